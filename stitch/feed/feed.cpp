@@ -1,0 +1,1 @@
+#include "stitch/feed/feed.hpp"
