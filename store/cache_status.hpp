@@ -14,10 +14,10 @@ struct cache_status {
   bool hit = false;             // answered without the origin (then `fwd` is none)
   forward fwd = forward::none;  // why it went to the origin
   int fwd_status = 0;           // what the origin said, where that differs from the answer's status
-  std::optional<std::chrono::seconds> ttl;
+  std::optional<std::chrono::seconds> ttl{};
   bool stored = false;
-  bool collapsed = false;   // shared another request's fetch
-  std::string_view detail;  // a token, or else it is sent as a string
+  bool collapsed = false;     // shared another request's fetch
+  std::string_view detail{};  // a token, or else it is sent as a string
 };
 
 /// Appends this cache's member. To keep what caches further inward said, send theirs first: "theirs, ours".

@@ -28,14 +28,16 @@ struct arrival {
 /// version).
 struct stored_policy {
   enum flag : std::uint16_t {
-    must_revalidate = 1,    // or, for a shared cache, proxy-revalidate or s-maxage: never stale without asking
-    always_validate = 2,    // no-cache
+    must_revalidate = 1,    // or, for a shared cache, proxy-revalidate: never stale without asking
+    always_validate = 2,    // no-cache, and what is only kept for a reader whose link is down
     immutable = 4,          // RFC 8246: a reload need not ask while it is fresh
     explicit_lifetime = 8,  // not guessed
     has_etag = 16,
     has_last_modified = 32,
     varies = 64,
-    varies_on_everything = 128,  // Vary: *
+    varies_on_everything = 128,    // Vary: *
+    shared_must_revalidate = 256,  // s-maxage says so too (§5.2.2.10), unless stale-while-revalidate or stale-if-error
+                                   // stand beside it: then the origin has said how stale it may be
   };
   std::int64_t received = 0;     // seconds since 1970, our clock
   std::int64_t initial_age = 0;  // corrected_initial_age of §4.2.3

@@ -41,6 +41,9 @@ private:
 bool add_resume(header_block& request, header_block const& stored, held_ranges const& held,
                 std::optional<std::uint64_t> size, std::chrono::sys_seconds received);
 
+/// A Last-Modified that is at least a second older than Date is a strong validator (RFC 9110 §8.8.2.2).
+[[nodiscard]] bool is_strong_date(header_block const& stored, std::chrono::sys_seconds received);
+
 /// The strong validator for If-Range: a strong tag, else a Last-Modified that is strong by the one-second rule; else
 /// empty.
 [[nodiscard]] std::string_view strong_validator(header_block const& stored, std::chrono::sys_seconds received);

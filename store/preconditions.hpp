@@ -30,7 +30,9 @@ struct client_conditions {
   [[nodiscard]] bool for_the_origin() const { return !if_match.empty() || !if_unmodified_since.empty(); }
   [[nodiscard]] bool any() const { return for_the_origin() || !if_none_match.empty() || !if_modified_since.empty(); }
 };
+/// Views into the request, which must live as long.
 [[nodiscard]] client_conditions read_conditions(header_block const& request);
+client_conditions read_conditions(header_block const&& request) = delete;
 
 /// In the order of §13.2.2. Only a stored 200 or 206 is measured; other stored answers are sent as they are. Where
 /// Last-Modified is missing, Date and then `received` stand in for it (RFC 9111 §4.3.2).

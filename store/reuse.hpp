@@ -34,8 +34,7 @@ struct reuse_decision {
 
 /// Validation failed: no answer, or a 500, 502, 503 or 504. May the stored response be sent instead (§4.2.4, §4.3.3)?
 /// Not where the response forbids it (must-revalidate and its kin, no-cache); there the error page offers the copy.
-[[nodiscard]] bool may_serve_on_error(stored_policy const& policy, request_directives const& request,
-                                      std::chrono::sys_seconds now);
+[[nodiscard]] bool may_serve_on_error(stored_policy const& policy, std::chrono::sys_seconds now);
 
 /// An answer that means "the origin is in trouble", not "this is how the page is now" (§4.3.3, RFC 5861 §4).
 [[nodiscard]] bool is_origin_failure(unsigned status);

@@ -10,9 +10,9 @@ namespace cistern::store {
 
 /// May a response be kept at all (RFC 9111 §3, §3.3, §3.5)?
 enum class storability {
-  stored,        // yes
-  offline_only,  // a cache may not (a redirect that says nothing about itself), a reader whose link is down wants it:
-                 // kept as a history is (§6), always validated while the link is up (make_policy sees to that)
+  stored,          // yes
+  offline_only,    // a cache may not (a redirect that says nothing about itself), a reader whose link is down wants it:
+                   // kept as a history is (§6), always validated while the link is up (make_policy sees to that)
   method,          // only GET, and a POST that says which GET it answers; HEAD only updates (validation.hpp)
   no_store,        // by request or response
   private_to_one,  // and we are shared
@@ -23,8 +23,8 @@ enum class storability {
 };
 
 struct storing_request {
-  std::string_view method;
-  std::string_view url;  // absolute; only looked at for POST
+  std::string_view method{};
+  std::string_view url{};  // absolute; only looked at for POST
   bool has_authorization = false;
   bool no_store = false;  // request directive
 };

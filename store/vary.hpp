@@ -26,10 +26,10 @@ namespace cistern::store {
 [[nodiscard]] std::string vary_key(std::string_view names, header_block const& request);
 
 struct variant {
-  std::string_view names;             // from vary_names
-  std::string_view key;               // from vary_key
-  std::string_view content_language;  // of the stored response, or empty
-  std::chrono::sys_seconds date{};    // of the stored response, or when it was received
+  std::string_view names{};             // from vary_names
+  std::string_view key{};               // from vary_key
+  std::string_view content_language{};  // of the stored response, or empty
+  std::chrono::sys_seconds date{};      // of the stored response, or when it was received
 };
 
 struct chosen_variant {
