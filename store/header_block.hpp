@@ -68,7 +68,7 @@ public:
   bool operator==(header_block const&) const = default;
 
 private:
-  std::string text_;
+  std::string text_{};
 };
 
 /// ASCII-only, as HTTP compares names and tokens.
