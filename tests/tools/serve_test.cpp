@@ -66,6 +66,8 @@ TEST_CASE("serve prints the address to open and answers there", "[tools]") {
   auto const page = http_get(s.port);
   CHECK(page.status == 200);
   CHECK(page.body.find("<h1>Cistern</h1>") != std::string::npos);
+  CHECK(page.body.find("0 objects") != std::string::npos);
+  CHECK(page.body.find((s.folder / "data").string()) != std::string::npos);
 }
 
 TEST_CASE("serve stops cleanly when told to", "[tools]") {
@@ -109,6 +111,16 @@ TEST_CASE("a second daemon on the same port fails with one line that says so", "
         "cistern: 127.0.0.1:" + std::to_string(s.port) +
             " is in use, perhaps by another cistern; stop that one or choose another port with --listen\n");
   CHECK(http_get(s.port, "/healthz").status == 200);
+}
+
+TEST_CASE("a second daemon on the same repository fails with one line that names the first", "[tools]") {
+  served s;
+  auto const second =
+      run({CISTERN_PROGRAM, "serve", "--listen", "127.0.0.1:0", "--data", (s.folder / "data").string()});
+  CHECK(second.exit_code == 1);
+  CHECK(second.err.starts_with("cistern: "));
+  CHECK(second.err.find('\n') == second.err.size() - 1);
+  CHECK(second.err.find(std::to_string(s.daemon.pid())) != std::string::npos);
 }
 
 TEST_CASE("an address that is none fails with one line and exit code 1", "[tools]") {

@@ -5,6 +5,7 @@
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/config_text.hpp"
 #include "tools/cistern/log.hpp"
+#include "tools/cistern/repository_settings.hpp"
 #include "tools/cistern/service_manager.hpp"
 #include "tools/cistern/webroot.hpp"
 
@@ -114,6 +115,28 @@ private:
   net::steady_timer watchdog_{control_};
 };
 
+/// What the status page shows and the health check answers.
+proxy::status_facts look_at(store::repository& repository) {
+  proxy::status_facts facts;
+  auto const usage = repository.measure();
+  if (!usage) {
+    facts.healthy = false;
+    facts.state = "The repository cannot be read: " + usage.error().message();
+    return facts;
+  }
+  facts.repository = proxy::repository_facts{.path = repository.path().string(),
+                                             .objects = usage->objects,
+                                             .bytes = usage->body_bytes,
+                                             .used_bytes = usage->used_bytes,
+                                             .quota = usage->quota};
+  if (usage->read_only) facts.state = "Serving what is stored; the repository is read-only";
+  if (usage->failure) {
+    facts.healthy = false;
+    facts.state = "Serving, but nothing new can be stored: " + usage->failure.message();
+  }
+  return facts;
+}
+
 void serve(config_sources const& sources) {
   auto const started = steady_clock::now();
   auto const loaded = load_config(sources, process_environment());
@@ -121,15 +144,15 @@ void serve(config_sources const& sources) {
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   raise_descriptor_limit();
 
+  store::repository repository{repository_options_from(loaded.settings.store)};
   proxy::listener listener{options_from(loaded.settings)};
-  auto const facts = [&listener, started] {
-    return proxy::status_facts{
-        .version = CISTERN_VERSION,
-        .address = proxy::to_text(listener.endpoint()),
-        .uptime = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - started),
-        .connections = listener.connections(),
-        .repository = {},
-    };
+  auto const facts = [&repository, &listener, started] {
+    auto now = look_at(repository);
+    now.version = CISTERN_VERSION;
+    now.address = proxy::to_text(listener.endpoint());
+    now.uptime = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - started);
+    now.connections = listener.connections();
+    return now;
   };
   proxy::status_page pages{find_webroot(loaded.settings.server.webroot), facts};
   daemon running{sources, loaded, listener};
@@ -137,7 +160,7 @@ void serve(config_sources const& sources) {
   listener.start(pages);
   auto const address = proxy::browser_address(listener.endpoint());
   std::cout << "Cistern is at " << address << std::endl;
-  spdlog::info("serve.ready address={} config={}", address,
+  spdlog::info("serve.ready address={} data={} config={}", address, sync::log_value(repository.path().string()),
                loaded.file.empty() ? "none" : sync::log_value(loaded.file.string()));
   tell_ready("serving");
   running.run();
