@@ -18,5 +18,6 @@ enum exit_code : int { done = 0, failed = 1, wrong_usage = 2, declined = 3 };
 void add_config_options(CLI::App& command, config_sources& sources);
 
 void add_config_command(CLI::App& program, int& exit_code);
+void add_serve_command(CLI::App& program);
 
 }  // namespace cistern::tools

@@ -1,7 +1,8 @@
 #include "tools/cistern/config_keys.hpp"
 
+#include "proxy/listen_address.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace cistern::tools {
@@ -18,13 +19,7 @@ constexpr number kibibyte = 1024, mebibyte = 1024 * kibibyte;
 constexpr limits timeout{100 * ms, 24 * hour};
 constexpr number most = std::numeric_limits<number>::max();
 
-bool is_listen_address(std::string_view text) {
-  auto const colon = text.rfind(':');
-  if (colon == text.npos) return false;
-  auto const port = text.substr(colon + 1);
-  return !port.empty() && port.size() <= 5 &&
-         std::ranges::all_of(port, [](unsigned char d) { return std::isdigit(d); });
-}
+bool is_listen_address(std::string_view text) { return proxy::parse_listen_address(text).has_value(); }
 
 bool is_proxy_url(std::string_view text) { return text.empty() || text.starts_with("http://"); }
 

@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(0, 1);
 
   int exit_code = done;
+  add_serve_command(program);
   add_config_command(program, exit_code);
 
   try {
