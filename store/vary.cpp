@@ -126,7 +126,7 @@ std::string normal_form(std::string_view name, std::string_view value) {
   }
   for (auto& p : read_preferences(value)) {
     append(same_token(name, "accept-encoding") ? without_alias(std::move(p.what)) : p.what);
-    if (p.quality != 1000) out += ";q=" + std::to_string(p.quality);
+    if (p.quality != 1000) out += ";q=0." + std::to_string(1000 + p.quality).substr(1);
   }
   return out;
 }

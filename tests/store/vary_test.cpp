@@ -91,6 +91,7 @@ TEST_CASE("values that mean the same are the same", "[store]") {
     CHECK(reused(fields({{"Vary", r.name}}), fields({{r.name, r.first}}), fields({{r.name, r.second}})) == r.same);
   }
   CHECK(reused(fields({{"Vary", "Foo"}}), fields({{"Foo", "1, 2"}}), fields({{"Foo", "1"}, {"Foo", "2"}})));
+  CHECK(normal_form("Accept-Language", "de;q=0.05, EN") == "en,de;q=0.050");
 }
 
 TEST_CASE("a page in the language that is liked best answers, whatever else was asked for", "[store]") {
