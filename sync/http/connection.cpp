@@ -44,7 +44,10 @@ connection::connection(net::ip::tcp::socket socket, std::shared_ptr<traffic> tot
   plain_->rate_policy().exchange = std::move(exchange);
 }
 
-connection::~connection() = default;
+connection::~connection() {
+  // Without this OpenSSL takes the session for damaged and never resumes it.
+  if (tls_) SSL_set_shutdown(tls_->native_handle(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+}
 
 net::awaitable<result<void>> connection::start_tls(std::shared_ptr<tls_context> context, origin to, deadline until) {
   context_ = std::move(context);

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 namespace {
 
@@ -26,6 +27,32 @@ bool more(int socket, SSL* tls, std::string& buffer) {
       tls != nullptr ? SSL_read(tls, chunk, sizeof chunk) : static_cast<int>(recv(socket, chunk, sizeof chunk, 0));
   if (got <= 0) return false;
   buffer.append(chunk, static_cast<std::size_t>(got));
+  return true;
+}
+
+bool read_request(int socket, SSL* tls, std::string& buffer, seen_request& out) {
+  std::size_t end{};
+  while ((end = buffer.find("\r\n\r\n")) == std::string::npos)
+    if (!more(socket, tls, buffer)) return false;
+  out.head = buffer.substr(0, end + 2);
+  buffer.erase(0, end + 4);
+  auto const blank = out.head.find(' ');
+  out.method = out.head.substr(0, blank);
+  out.target = out.head.substr(blank + 1, out.head.find(' ', blank + 1) - blank - 1);
+  out.resumed = tls != nullptr && SSL_session_reused(tls) == 1;
+  out.body.clear();
+  if (auto const length = out.field("content-length"); !length.empty()) {
+    auto const size = static_cast<std::size_t>(std::strtoull(length.c_str(), nullptr, 10));
+    while (buffer.size() < size)
+      if (!more(socket, tls, buffer)) return false;
+    out.body = buffer.substr(0, size);
+    buffer.erase(0, size);
+  } else if (!out.field("transfer-encoding").empty()) {
+    while ((end = buffer.find("0\r\n\r\n")) == std::string::npos)
+      if (!more(socket, tls, buffer)) return false;
+    out.body = buffer.substr(0, end + 5);
+    buffer.erase(0, end + 5);
+  }
   return true;
 }
 
@@ -87,9 +114,23 @@ void fake_exchange::reset() {
 }
 
 std::string fake_exchange::receive() {
-  std::string out;
-  more(socket_, tls_, out);
+  auto out = std::exchange(ahead_, {});
+  if (out.empty()) more(socket_, tls_, out);
   return out;
+}
+
+void fake_exchange::serve_tls(SSL_CTX* context, std::function<void(fake_exchange&)> const& script) {
+  std::unique_ptr<SSL, decltype(&SSL_free)> const tls{SSL_new(context), SSL_free};
+  SSL_set_fd(tls.get(), socket_);
+  std::string buffer;
+  seen_request next{};
+  ended_ = true;
+  if (SSL_accept(tls.get()) != 1) return;
+  while (read_request(socket_, tls.get(), buffer, next)) {
+    fake_exchange inner{socket_, tls.get(), next, buffer};
+    script(inner);
+    if (inner.ended_) return;
+  }
 }
 
 fake_origin::fake_origin(script answer, std::shared_ptr<SSL_CTX> tls)
@@ -160,7 +201,11 @@ void fake_origin::serve(int socket, int number) {
   seen_request next{};
   next.connection = number;
   while (!deaf && read_request(socket, tls.get(), buffer, next)) {
-    fake_exchange exchange{socket, tls.get(), next};
+    {
+      std::lock_guard const lock{mutex_};
+      requests_.push_back(next);
+    }
+    fake_exchange exchange{socket, tls.get(), next, buffer};
     answer_(exchange);
     if (exchange.ended_) break;
   }
@@ -175,32 +220,4 @@ void fake_origin::serve(int socket, int number) {
   std::lock_guard const lock{mutex_};
   std::erase(sockets_, socket);
   ::close(socket);
-}
-
-bool fake_origin::read_request(int socket, SSL* tls, std::string& buffer, seen_request& out) {
-  std::size_t end{};
-  while ((end = buffer.find("\r\n\r\n")) == std::string::npos)
-    if (!more(socket, tls, buffer)) return false;
-  out.head = buffer.substr(0, end + 2);
-  buffer.erase(0, end + 4);
-  auto const blank = out.head.find(' ');
-  out.method = out.head.substr(0, blank);
-  out.target = out.head.substr(blank + 1, out.head.find(' ', blank + 1) - blank - 1);
-  out.resumed = tls != nullptr && SSL_session_reused(tls) == 1;
-  out.body.clear();
-  if (auto const length = out.field("content-length"); !length.empty()) {
-    auto const size = static_cast<std::size_t>(std::strtoull(length.c_str(), nullptr, 10));
-    while (buffer.size() < size)
-      if (!more(socket, tls, buffer)) return false;
-    out.body = buffer.substr(0, size);
-    buffer.erase(0, size);
-  } else if (!out.field("transfer-encoding").empty()) {
-    while ((end = buffer.find("0\r\n\r\n")) == std::string::npos)
-      if (!more(socket, tls, buffer)) return false;
-    out.body = buffer.substr(0, end + 5);
-    buffer.erase(0, end + 5);
-  }
-  std::lock_guard const lock{mutex_};
-  requests_.push_back(out);
-  return true;
 }

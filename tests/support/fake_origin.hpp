@@ -29,7 +29,9 @@ struct seen_request {
 /// One request being answered, in a thread of its own that may block. What the script does is what the client gets.
 class fake_exchange {
 public:
-  fake_exchange(int socket, SSL* tls, seen_request seen) : request{std::move(seen)}, socket_{socket}, tls_{tls} {}
+  /// `ahead`: what was read behind the request.
+  fake_exchange(int socket, SSL* tls, seen_request seen, std::string& ahead)
+      : request{std::move(seen)}, socket_{socket}, tls_{tls}, ahead_{ahead} {}
   seen_request const request;
 
   /// These bytes and no other; false when the client is gone.
@@ -48,11 +50,14 @@ public:
   void reset();
   /// At least a byte; "" at the client's end. For tunnels and echoes.
   std::string receive();
+  /// Begins TLS on this connection (behind a CONNECT) and answers the requests inside it, until the client hangs up.
+  void serve_tls(SSL_CTX* context, std::function<void(fake_exchange&)> const& script);
 
 private:
   friend class fake_origin;
   int socket_;
   SSL* tls_;
+  std::string& ahead_;
   bool ended_{};
 };
 
@@ -81,7 +86,6 @@ public:
 private:
   void accept_all();
   void serve(int socket, int number);
-  bool read_request(int socket, SSL* tls, std::string& buffer, seen_request& out);
 
   script answer_;
   std::shared_ptr<SSL_CTX> tls_;
