@@ -22,8 +22,8 @@ enum class coding : std::uint8_t { identity, gzip, deflate, brotli, zstd };
 /// A kilobyte of compressed zeros can unfold to a gigabyte, so what comes out is bounded twice.
 struct decode_limits {
   std::uint64_t max_size = 256ull << 20;
-  std::uint64_t max_ratio = 1000;      // out per byte in; honest text stays below about 100
-  std::uint64_t free_size = 1u << 20;  // below this the ratio is not looked at
+  std::uint64_t max_ratio = 250;       // out per byte in
+  std::uint64_t free_size = 8u << 20;  // below this the ratio is not looked at
 };
 
 /// Takes a content coding off, piece by piece, in constant memory. After an error it must not be used further.
@@ -50,6 +50,7 @@ public:
 
 private:
   std::unique_ptr<engine> engine_;
+  coding coding_;
   decode_limits limits_;
   std::uint64_t in_{};
   std::uint64_t out_{};
