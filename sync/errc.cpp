@@ -25,6 +25,8 @@ public:
         return "the connection was refused";
       case errc::unreachable:
         return "there is no route to the host";
+      case errc::unusable_address:
+        return "the host's address cannot be used here";
       case errc::connect_timeout:
         return "the host did not answer";
       case errc::tls_untrusted:

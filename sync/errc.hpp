@@ -13,7 +13,8 @@ enum class errc {
   dns_timeout,
   dns_unreachable,  // no name server answered: not the name's fault
   refused,
-  unreachable,  // no route to there
+  unreachable,       // no route to there
+  unusable_address,  // of a kind this machine does not speak
   connect_timeout,
   tls_untrusted,
   tls_failed,

@@ -32,6 +32,11 @@ network_link::network_link(clock const& wall, link_options options, steady_now n
       last_success_{(now_() - options.recent_success).time_since_epoch().count()},
       since_{wall.now()} {}
 
+bool network_link::worth_trying(std::string_view host) const {
+  if (state() == link_state::up) return true;
+  return mode() == link_mode::automatic && is_private_literal(host);
+}
+
 std::chrono::sys_seconds network_link::since() const {
   std::lock_guard const lock{mutex_};
   return since_;

@@ -41,6 +41,9 @@ public:
   explicit network_link(clock const& wall, link_options options = {}, steady_now now = std::chrono::steady_clock::now);
 
   [[nodiscard]] link_state state() const { return state_.load(std::memory_order_acquire); }
+  /// Whether to go out for something of that host: when the link is up, and to this machine and private addresses also
+  /// when it is believed to be down, for they do not need it. Forced offline is a wish and holds for all.
+  [[nodiscard]] bool worth_trying(std::string_view host) const;
   [[nodiscard]] link_mode mode() const { return mode_.load(std::memory_order_acquire); }
   /// Wall time of the last change of `state`.
   [[nodiscard]] std::chrono::sys_seconds since() const;

@@ -95,7 +95,9 @@ http_client::http_client(net::any_io_executor const& executor, resolver& names, 
     : names_{names},
       options_{std::move(options)},
       pool_{std::make_shared<connection_pool>(executor, options_.pool)},
-      total_{std::make_shared<traffic>()} {}
+      total_{std::make_shared<traffic>()} {
+  if (!options_.ca_file.empty()) tls();  // a file that cannot be read is told at the start
+}
 
 http_client::~http_client() { pool_->drop_idle(); }
 
@@ -127,11 +129,13 @@ net::awaitable<result<response>> http_client::try_once(attempt& now) {
   if (!head) co_return head.error();
 
   pool_key key{.to = now.what.to, .parent = parent_key(now.parent)};
+  // A parent's plain connection can carry requests to any origin.
+  auto const rest = now.parent != nullptr && !now.what.to.tls ? pool_key{.to = {}, .parent = key.parent} : key;
   auto slot = co_await pool_->acquire(std::move(key), now.until(limits.queue, errc::too_busy));
   if (!slot) co_return slot.error();
   std::unique_ptr<connection> link;
   if (!now.what.options.fresh_connection)
-    link = pool_->take_idle(slot->key(), now.parent == nullptr ? now.what.options.allow_address : nullptr);
+    link = pool_->take_idle(rest, now.parent == nullptr ? now.what.options.allow_address : nullptr);
   if (link) {
     now.reused = true;
     link->count_for(now.meter);
@@ -158,6 +162,7 @@ net::awaitable<result<response>> http_client::try_once(attempt& now) {
   out.reason = view.reason;
   out.fields = store::header_block::from_wire(std::string{view.fields});
   out.meter_ = now.meter;
+  out.rest_ = rest;
   out.remote_ = link->remote();
   out.between_bytes_ = limits.between_bytes;
   out.whole_until_ = now.whole_until;

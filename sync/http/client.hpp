@@ -16,9 +16,10 @@ struct client_options {
   std::size_t max_head = 64 * 1024;
 };
 
-/// The HTTP/1.1 client of everything here. Bound to one executor and its one thread: no locks; make one per io_context.
-/// Redirects, cookies, caching, compression and priorities are the callers' business. Nothing is ever logged.
-/// A call is cancelled by its cancellation slot (`||`, a cancelled co_spawn): the socket is closed at once.
+/// The HTTP/1.1 client of everything here; outlives its calls (not its responses). Throws when `ca_file` is bad. Bound
+/// to one executor and its one thread: no locks; make one per io_context. Redirects, cookies, caching, compression and
+/// priorities are the callers' business. Nothing is ever logged. A call is cancelled by its cancellation slot (`||`, a
+/// cancelled co_spawn): the socket is closed at once.
 class http_client {
 public:
   /// `names` is shared by all clients and outlives them.

@@ -22,7 +22,13 @@ using net::ip::tcp;
 errc translate(error_code error) {
   if (error == net::error::connection_refused || error == net::error::connection_reset) return errc::refused;
   if (error == net::error::timed_out) return errc::connect_timeout;
-  return errc::unreachable;
+  if (error == net::error::network_unreachable || error == net::error::host_unreachable ||
+      error == net::error::network_down)
+    return errc::unreachable;
+  // Our own limits must never look like a dead link.
+  if (error == net::error::no_descriptors || error == net::error::no_memory || error == net::error::no_buffer_space)
+    return errc::too_busy;
+  return errc::unusable_address;
 }
 
 /// The attempts of one dial. Shared with their handlers, which run once more after the dial has ended.

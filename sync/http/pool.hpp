@@ -38,7 +38,11 @@ public:
   public:
     slot(std::shared_ptr<connection_pool> pool, pool_key key) : pool_{std::move(pool)}, key_{std::move(key)} {}
     slot(slot&&) = default;
-    slot& operator=(slot&&) = delete;
+    slot& operator=(slot&& other) noexcept {
+      std::swap(pool_, other.pool_);
+      std::swap(key_, other.key_);
+      return *this;
+    }
     ~slot() {
       if (pool_) pool_->give_back(key_);
     }

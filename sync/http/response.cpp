@@ -65,7 +65,7 @@ net::awaitable<result<std::size_t>> response::read_until_close(std::span<char> i
 /// The body is all there: the connection rests, if it may, and others can have the slot.
 std::size_t response::finish(completeness how) {
   complete_ = how;
-  if (reusable_ && link_ && link_->pending().empty()) slot_->pool().put_idle(slot_->key(), std::move(link_));
+  if (reusable_ && link_ && link_->pending().empty()) slot_->pool().put_idle(rest_, std::move(link_));
   link_.reset();
   slot_.reset();
   return 0;

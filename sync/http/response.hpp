@@ -47,6 +47,7 @@ private:
   // The connection goes before its slot does.
   std::optional<connection_pool::slot> slot_;
   std::unique_ptr<connection> link_;
+  pool_key rest_;  // where the connection goes when it may be used again
   framing framing_{};
   completeness complete_{};
   bool reusable_{};

@@ -76,6 +76,18 @@ TEST_CASE("a machine of our own network that is off is not the end of the intern
   CHECK(b.link.state() == link_state::up);
 }
 
+TEST_CASE("this machine and its neighbours are reached without a link, unless offline is wished", "[sync][link]") {
+  bench b;
+  b.link.failed("a.test", errc::unreachable);
+  CHECK_FALSE(b.link.worth_trying("a.test"));
+  CHECK(b.link.worth_trying("localhost"));
+  CHECK(b.link.worth_trying("192.168.1.7"));
+  b.link.force(link_mode::offline);
+  CHECK_FALSE(b.link.worth_trying("localhost"));
+  b.link.force(link_mode::online);
+  CHECK(b.link.worth_trying("a.test"));
+}
+
 TEST_CASE("a single broken zone right after a success does not cut us off", "[sync][link]") {
   bench b;
   b.link.succeeded("good.test");

@@ -30,6 +30,9 @@ TEST_CASE("a parent proxy is asked in the absolute form with its credentials", "
   CHECK(seen.target == far);
   CHECK(seen.field("host") == "far.invalid");
   CHECK(seen.field("proxy-authorization") == "Basic dXNAZXI6cDp3");
+  // Its connection is good for every origin.
+  CHECK(b.get("http://other.invalid:81/").body == "from afar");
+  CHECK(parent.connections() == 1);
 }
 
 TEST_CASE("https goes through a parent proxy by CONNECT", "[sync][http]") {
