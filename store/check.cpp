@@ -29,8 +29,8 @@ struct integrity_check::findings {
   check_report report{};
   std::unordered_map<std::uint64_t, body_facts> bodies{};
   std::unordered_map<std::uint64_t, body_record> records{};
-  std::map<std::string, object_record> objects{};       // readable ones, by key
-  std::unordered_set<std::string> bad_objects{};        // keys
+  std::map<std::string, object_record> objects{};  // readable ones, by key
+  std::unordered_set<std::string> bad_objects{};   // keys
   std::unordered_set<std::uint64_t> bad_bodies{};
 
   void problem(std::string line) {
@@ -45,8 +45,8 @@ using findings_problem = std::function<void(std::string)>;
 
 /// Reads all chunks in key order, which is the order of bodies and their offsets.
 void read_chunks(lmdb::transaction const& txn, table_handles const& tables, std::uint64_t seed,
-                 std::unordered_map<std::uint64_t, body_facts>& bodies, check_report& report, findings_problem const& problem,
-                 integrity_check::progress const& tell) {
+                 std::unordered_map<std::uint64_t, body_facts>& bodies, check_report& report,
+                 findings_problem const& problem, integrity_check::progress const& tell) {
   auto const all = txn.stat(tables[t_chunks]).ms_entries;
   std::uint64_t body = 0;
   std::uint64_t expected = 0;
@@ -87,7 +87,8 @@ void integrity_check::look(findings& out, progress const& tell) {
       append_key(summed, facts.size);
       if (record.size != facts.size) {
         facts.whole = false;
-        problem("body " + std::to_string(number) + " has " + std::to_string(facts.size) + " of " + std::to_string(record.size) + " bytes");
+        problem("body " + std::to_string(number) + " has " + std::to_string(facts.size) + " of " +
+                std::to_string(record.size) + " bytes");
       } else if (record.complete && facts.whole && digest_of(summed, in.seed) != record.content) {
         facts.whole = false;
         problem("body " + std::to_string(number) + " does not match its digest");
@@ -106,12 +107,14 @@ void integrity_check::look(findings& out, progress const& tell) {
       auto record = read_object(at->first, at->second);
       auto const& object = record.object;
       auto const known = out.records.find(object.body);
-      bool const has_body = object.body == 0 ? object.size == 0 : known != out.records.end() && out.bodies[object.body].whole;
+      bool const has_body =
+          object.body == 0 ? object.size == 0 : known != out.records.end() && out.bodies[object.body].whole;
       bool const right = digest_of(object.url, in.seed) == object.ref.url;
       if (object.body != 0) ++out.bodies[object.body].references;
       if (!right) problem(object.url + " is filed under another URL");
       if (!has_body) problem(object.url + " lacks its body");
-      if (has_body && object.body != 0 && known->second.size != object.size) problem(object.url + " claims a wrong size");
+      if (has_body && object.body != 0 && known->second.size != object.size)
+        problem(object.url + " claims a wrong size");
       if (!right || !has_body || (object.body != 0 && known->second.size != object.size)) out.bad_objects.insert(key);
       if (txn.get(in.tables[t_quarantine], at->first)) {
         if (right && has_body) problem(object.url + " is quarantined");
@@ -126,8 +129,8 @@ void integrity_check::look(findings& out, progress const& tell) {
 
   for (auto const& [number, record] : out.records)
     if (record.references != out.bodies[number].references)
-      problem("body " + std::to_string(number) + " counts " + std::to_string(record.references) + " references and has " +
-              std::to_string(out.bodies[number].references));
+      problem("body " + std::to_string(number) + " counts " + std::to_string(record.references) +
+              " references and has " + std::to_string(out.bodies[number].references));
   for (auto const& [number, facts] : out.bodies)
     if (!out.records.contains(number) && !txn.get(in.tables[t_doomed], number_key(number)))
       problem("the chunks of body " + std::to_string(number) + " belong to nobody");
@@ -154,7 +157,8 @@ result<void> integrity_check::repair(check_report& report) {
     look(found, {});
     auto& state = batch.state_;
     auto& txn = state.open();
-    for (auto const table : {t_evictables, t_contents, t_bodies, t_quarantine, t_doomed}) lmdb::expect(mdb_drop(txn.handle(), state.tables[table], 0));
+    for (auto const table : {t_evictables, t_contents, t_bodies, t_quarantine, t_doomed})
+      lmdb::expect(mdb_drop(txn.handle(), state.tables[table], 0));
     for (auto const& key : found.bad_objects) txn.erase(state.tables[t_objects], key);
 
     std::unordered_map<std::uint64_t, std::uint64_t> references;

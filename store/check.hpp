@@ -14,14 +14,14 @@ struct check_report {
   std::uint64_t bodies = 0;
   std::uint64_t chunks = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t found = 0;             // problems in all
+  std::uint64_t found = 0;              // problems in all
   std::vector<std::string> problems{};  // the first of them, a line each
-  std::uint64_t repaired = 0;          // objects that had to go
+  std::uint64_t repaired = 0;           // objects that had to go
   [[nodiscard]] bool clean() const { return found == 0; }
 };
 
-/// Reads every record and every byte and compares all that must agree: checksums, sizes, digests, reference counts, the indexes
-/// that can be derived. It sees one snapshot.
+/// Reads every record and every byte and compares all that must agree: checksums, sizes, digests, reference counts, the
+/// indexes that can be derived. It sees one snapshot.
 class integrity_check {
 public:
   using progress = std::function<void(std::uint64_t done, std::uint64_t of)>;  // chunks

@@ -18,9 +18,9 @@ namespace cistern::store {
 /// Records on disk: a version byte, then the fields in the order that the record's `visit` names them. Numbers are
 /// LEB128 (signed ones zigzag), strings and lists carry their length.
 ///
-/// How a record grows: new fields go to the end of `visit`. A reader that finds the bytes at an end leaves the fields that
-/// are missing at their defaults, and ignores bytes behind the last field it knows, so old and new programs read each
-/// other's records. Only a change of meaning needs a new version and a migration step (store/migration.hpp).
+/// How a record grows: new fields go to the end of `visit`. A reader that finds the bytes at an end leaves the fields
+/// that are missing at their defaults, and ignores bytes behind the last field it knows, so old and new programs read
+/// each other's records. Only a change of meaning needs a new version and a migration step (store/migration.hpp).
 
 /// What was read is no record; inside the room it ends the transaction and becomes errc::damaged.
 struct bad_record : std::runtime_error {
@@ -49,10 +49,8 @@ private:
   }
   void write(double value);
   template <class T>
-    requires std::is_enum_v<T>
-  void write(T value) {
-    number(static_cast<std::uint64_t>(value));
-  }
+  requires std::is_enum_v<T>
+  void write(T value) { number(static_cast<std::uint64_t>(value)); }
   void write(std::string_view value) {
     number(value.size());
     out_ += value;
@@ -76,10 +74,8 @@ private:
     for (auto const& value : values) write(value);
   }
   template <class T>
-    requires requires(T const& t, encoder& e) { T::visit(t, e); }
-  void write(T const& value) {
-    T::visit(value, *this);
-  }
+  requires requires(T const& t, encoder& e) { T::visit(t, e); }
+  void write(T const& value) { T::visit(value, *this); }
 
   void number(std::uint64_t value);
   std::string out_;
@@ -113,10 +109,8 @@ private:
   }
   void read(double& value);
   template <class T>
-    requires std::is_enum_v<T>
-  void read(T& value) {
-    value = static_cast<T>(number());
-  }
+  requires std::is_enum_v<T>
+  void read(T& value) { value = static_cast<T>(number()); }
   void read(std::string& value) { value = std::string{bytes()}; }
   void read(header_block& value) { value = header_block::from_wire(std::string{bytes()}); }
   void read(digest& value);
@@ -141,16 +135,15 @@ private:
   template <class T>
   void read(std::vector<T>& values) {
     auto const count = number();
-    if (count > rest_.size()) throw bad_record{"a list is longer than its record"};  // every element has a byte at least
+    if (count > rest_.size())
+      throw bad_record{"a list is longer than its record"};  // every element has a byte at least
     values.clear();
     values.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) read(values.emplace_back());
   }
   template <class T>
-    requires requires(T& t, decoder& d) { T::visit(t, d); }
-  void read(T& value) {
-    T::visit(value, *this);
-  }
+  requires requires(T& t, decoder& d) { T::visit(t, d); }
+  void read(T& value) { T::visit(value, *this); }
 
   std::uint64_t number();
   std::string_view bytes();

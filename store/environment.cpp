@@ -25,7 +25,8 @@ void make_folder(std::filesystem::path const& folder) {
   std::error_code why_not;
   bool const made = std::filesystem::create_directories(folder, why_not);
   if (why_not)
-    throw open_error{"cannot make the data folder " + folder.string() + ": " + why_not.message() + "; give another one with --data"};
+    throw open_error{"cannot make the data folder " + folder.string() + ": " + why_not.message() +
+                     "; give another one with --data"};
   if (made) ::chmod(folder.c_str(), 0700);
 }
 
@@ -33,7 +34,8 @@ void refuse_bad_file_system(std::filesystem::path const& folder) {
   struct statfs facts {};
   if (::statfs(folder.c_str(), &facts) != 0) return;
   if (auto const reason = file_system_refusal(facts.f_type); !reason.empty())
-    throw open_error{folder.string() + " is on " + reason + ", where the repository cannot be kept safe; give a local folder with --data"};
+    throw open_error{folder.string() + " is on " + reason +
+                     ", where the repository cannot be kept safe; give a local folder with --data"};
 }
 
 /// A file that ends before its last page would end the process with SIGBUS at some later read.
@@ -57,10 +59,14 @@ std::string describe(int code, std::filesystem::path const& file) {
     case MDB_VERSION_MISMATCH:
       return file.string() + " is no repository or is damaged; restore it from a copy, or run `cistern check --repair`";
     case EACCES:
-    case EROFS: return file.parent_path().string() + " is not writable; give another folder with --data, or use --read-only";
-    case ENOENT: return "there is no repository in " + file.parent_path().string() + "; start `cistern serve` once to make one";
-    case ENOSPC: return "the disk that holds " + file.string() + " is full; free some space";
-    default: return "cannot open " + file.string() + ": " + mdb_strerror(code);
+    case EROFS:
+      return file.parent_path().string() + " is not writable; give another folder with --data, or use --read-only";
+    case ENOENT:
+      return "there is no repository in " + file.parent_path().string() + "; start `cistern serve` once to make one";
+    case ENOSPC:
+      return "the disk that holds " + file.string() + " is full; free some space";
+    default:
+      return "cannot open " + file.string() + ": " + mdb_strerror(code);
   }
 }
 
@@ -124,8 +130,8 @@ std::uint64_t stored_format(lmdb::transaction const& txn, table_handles const& t
 
 void refuse_newer(std::uint64_t found, std::uint64_t known, std::filesystem::path const& folder) {
   if (found > known)
-    throw open_error{"the repository in " + folder.string() + " has format " + std::to_string(found) + " and this program knows " +
-                     std::to_string(known) + "; use the newer cistern that made it"};
+    throw open_error{"the repository in " + folder.string() + " has format " + std::to_string(found) +
+                     " and this program knows " + std::to_string(known) + "; use the newer cistern that made it"};
 }
 
 /// A new store gets its seed and format; an old one is led up to ours in one transaction, so a power cut in between
@@ -146,7 +152,8 @@ void bring_up_to_date(opened_environment& opened, std::uint64_t format, std::vec
     ++found;
   }
   if (found != format)
-    throw open_error{"the repository in " + folder.string() + " has format " + std::to_string(found) + ", which this program cannot read"};
+    throw open_error{"the repository in " + folder.string() + " has format " + std::to_string(found) +
+                     ", which this program cannot read"};
   txn.put(meta, "format", number_key(format));
   opened.seed = key_number(txn.get(meta, "seed").value());
   txn.commit();
@@ -158,13 +165,16 @@ process_lock::process_lock(std::filesystem::path const& folder) {
   auto const file = folder / "cistern.pid";
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, private_file);
   if (fd_ < 0)
-    throw open_error{folder.string() + " is not writable (" + text_of(errno) + "); give another folder with --data, or use --read-only"};
+    throw open_error{folder.string() + " is not writable (" + text_of(errno) +
+                     "); give another folder with --data, or use --read-only"};
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     std::array<char, 32> pid{};
     auto const length = ::pread(fd_, pid.data(), pid.size() - 1, 0);
     ::close(fd_);
-    auto const who = length > 0 ? "process " + std::string{pid.data(), std::strcspn(pid.data(), "\n")} : std::string{"another process"};
-    throw open_error{"the repository in " + folder.string() + " is in use by " + who + "; stop it first, or give another folder with --data"};
+    auto const who = length > 0 ? "process " + std::string{pid.data(), std::strcspn(pid.data(), "\n")}
+                                : std::string{"another process"};
+    throw open_error{"the repository in " + folder.string() + " is in use by " + who +
+                     "; stop it first, or give another folder with --data"};
   }
   auto const pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, pid.data(), pid.size(), 0) < 0) return;  // only the message needs it
@@ -174,7 +184,8 @@ process_lock::~process_lock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-opened_environment open_environment(repository_options const& options, std::uint64_t format, std::vector<migration> const& steps) {
+opened_environment open_environment(repository_options const& options, std::uint64_t format,
+                                    std::vector<migration> const& steps) {
   opened_environment opened;
   auto const file = options.path / "data.mdb";
   if (options.read_only) {
@@ -198,7 +209,8 @@ opened_environment open_environment(repository_options const& options, std::uint
       auto const found = stored_format(txn, opened.tables);
       refuse_newer(found, format, options.path);
       if (found != format)
-        throw open_error{"the repository in " + options.path.string() + " has an older format; open it once for writing (`cistern check`)"};
+        throw open_error{"the repository in " + options.path.string() +
+                         " has an older format; open it once for writing (`cistern check`)"};
       opened.seed = key_number(txn.get(opened.tables[t_meta], "seed").value());
     } else {
       bring_up_to_date(opened, format, steps, options.path);
@@ -220,10 +232,10 @@ std::string file_system_refusal(long kind) {
     char const* name;
   };
   constexpr std::array rows{
-      row{0x6969, "NFS"},          row{0x517B, "SMB"},          row{0xFF534D42, "CIFS"},      row{0xFE534D42, "SMB"},
-      row{0x5346414F, "AFS"},      row{0x73757245, "Coda"},     row{0x00c36400, "Ceph"},      row{0x01021997, "9P"},
-      row{0x4d44, "FAT"},          row{0x2011BAB0, "exFAT"},    row{0x65735543, "FUSE control"}, row{0x7461636f, "OCFS2"},
-      row{0x47504653, "GPFS"},     row{0x0BD00BD0, "Lustre"}};
+      row{0x6969, "NFS"},      row{0x517B, "SMB"},       row{0xFF534D42, "CIFS"},         row{0xFE534D42, "SMB"},
+      row{0x5346414F, "AFS"},  row{0x73757245, "Coda"},  row{0x00c36400, "Ceph"},         row{0x01021997, "9P"},
+      row{0x4d44, "FAT"},      row{0x2011BAB0, "exFAT"}, row{0x65735543, "FUSE control"}, row{0x7461636f, "OCFS2"},
+      row{0x47504653, "GPFS"}, row{0x0BD00BD0, "Lustre"}};
   for (auto const& r : rows)
     if (r.kind == (kind & 0xFFFFFFFFl)) return std::string{r.name} + " (a network or FAT file system)";
   return {};

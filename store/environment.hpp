@@ -1,6 +1,7 @@
 #pragma once
 
-/// Opening the LMDB environment, and everything that can be wrong with the place it is in. Only store/*.cpp includes this file.
+/// Opening the LMDB environment, and everything that can be wrong with the place it is in. Only store/*.cpp includes
+/// this file.
 
 #include "store/lmdb.hpp"
 #include "store/repository.hpp"

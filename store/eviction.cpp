@@ -9,13 +9,20 @@ namespace {
 /// a picture on it, and that more than a podcast episode of a thousand times its size.
 double worth(object_kind kind) {
   switch (kind) {
-    case object_kind::homepage: return 8;
-    case object_kind::page: return 4;
-    case object_kind::derived: return 4;
-    case object_kind::feed: return 4;
-    case object_kind::requisite: return 2;
-    case object_kind::other: return 1;
-    case object_kind::enclosure: return 1;
+    case object_kind::homepage:
+      return 8;
+    case object_kind::page:
+      return 4;
+    case object_kind::derived:
+      return 4;
+    case object_kind::feed:
+      return 4;
+    case object_kind::requisite:
+      return 2;
+    case object_kind::other:
+      return 1;
+    case object_kind::enclosure:
+      return 1;
   }
   return 1;
 }

@@ -13,7 +13,10 @@ namespace cistern::store {
 
 struct repository::internals {
   explicit internals(repository_options const& given)
-      : options{given}, opened{open_environment(given, current_format, migrations())}, seed{opened.seed}, tables{opened.tables},
+      : options{given},
+        opened{open_environment(given, current_format, migrations())},
+        seed{opened.seed},
+        tables{opened.tables},
         readers{opened.env.get()} {
     if (options.read_only) return;
     writing = std::make_unique<writer>(opened.env.get(), tables, leases, writer_limits{options.quota, opened.map_size});

@@ -7,9 +7,8 @@
 
 namespace cistern::store {
 
-/// Which bodies are being read right now. A slow reader holds a lease instead of a read transaction: a transaction would
-/// keep every page freed since from being reused, a lease keeps one body.
-/// Any thread may call any of it.
+/// Which bodies are being read right now. A slow reader holds a lease instead of a read transaction: a transaction
+/// would keep every page freed since from being reused, a lease keeps one body. Any thread may call any of it.
 class body_leases {
 public:
   /// False when the writer is removing the body in the transaction that is open: look the object up again.

@@ -9,13 +9,18 @@ namespace cistern::store::lmdb {
 boost::system::error_code to_error_code(int code) {
   switch (code) {
     case MDB_MAP_FULL:
-    case MDB_TXN_FULL: return errc::store_full;
+    case MDB_TXN_FULL:
+      return errc::store_full;
     case ENOSPC:
     case EDQUOT:
-    case EFBIG: return errc::disk_full;
+    case EFBIG:
+      return errc::disk_full;
     case EACCES:
-    case EROFS: return errc::read_only;
-    default: return code > 0 ? boost::system::error_code{code, boost::system::system_category()} : make_error_code(errc::damaged);
+    case EROFS:
+      return errc::read_only;
+    default:
+      return code > 0 ? boost::system::error_code{code, boost::system::system_category()}
+                      : make_error_code(errc::damaged);
   }
 }
 
@@ -34,7 +39,9 @@ MDB_stat transaction::stat(MDB_dbi table) const {
   return out;
 }
 
-write_transaction::write_transaction(MDB_env* env) : transaction{nullptr} { expect(mdb_txn_begin(env, nullptr, 0, &txn_)); }
+write_transaction::write_transaction(MDB_env* env) : transaction{nullptr} {
+  expect(mdb_txn_begin(env, nullptr, 0, &txn_));
+}
 
 write_transaction::~write_transaction() {
   if (txn_) mdb_txn_abort(txn_);

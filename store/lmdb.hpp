@@ -3,8 +3,8 @@
 /// The one door to LMDB. Only store/*.cpp includes this file.
 ///
 /// Inside the room an LMDB failure always ends the transaction it happened in, so it travels as an exception to the one
-/// place that aborts (the writer's loop, or a read function of the repository), which turns it into a result. It never leaves
-/// the room.
+/// place that aborts (the writer's loop, or a read function of the repository), which turns it into a result. It never
+/// leaves the room.
 
 #include <lmdb.h>
 
@@ -35,7 +35,9 @@ inline void expect(int code) {
 }
 
 inline MDB_val value_of(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
-inline std::string_view view_of(MDB_val const& value) { return {static_cast<char const*>(value.mv_data), value.mv_size}; }
+inline std::string_view view_of(MDB_val const& value) {
+  return {static_cast<char const*>(value.mv_data), value.mv_size};
+}
 
 /// What a read or a write transaction can both do. Views it gives out live until the transaction ends, or, in a write
 /// transaction, until the next write.
@@ -104,7 +106,8 @@ public:
 
   std::optional<entry> first() { return move({}, MDB_FIRST); }
   std::optional<entry> last() { return move({}, MDB_LAST); }
-  std::optional<entry> at_or_after(std::string_view key) { return move(key, MDB_SET_RANGE); }
+  /// LMDB knows no empty key; here it stands before all others.
+  std::optional<entry> at_or_after(std::string_view key) { return key.empty() ? first() : move(key, MDB_SET_RANGE); }
   std::optional<entry> next() { return move({}, MDB_NEXT); }
   std::optional<entry> previous() { return move({}, MDB_PREV); }
   /// Removes the entry it stands on; `next` then gives the one behind it.

@@ -27,7 +27,7 @@ struct object_head {
   object_kind kind = object_kind::other;
   retention keep = retention::evictable;
   std::optional<std::uint64_t> expected_size{};  // what the origin announced, for a body that is still arriving
-  std::uint32_t versions = 1;                  // how many complete dated versions of this URL and variant to keep
+  std::uint32_t versions = 1;                    // how many complete dated versions of this URL and variant to keep
 };
 
 /// Names one stored response: digest of its URL, and a number that grows with every object ever stored.
@@ -43,7 +43,7 @@ struct stored_object : object_head {
   std::uint64_t body = 0;  // names the bytes; objects with equal bytes share them
   std::uint64_t size = 0;  // bytes that are stored and durable
   bool complete = false;   // a stored fact, never derived from sizes
-  digest content{};          // of a complete body
+  digest content{};        // of a complete body
   std::uint64_t uses = 0;
 };
 

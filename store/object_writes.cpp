@@ -32,7 +32,8 @@ object_record new_object(write_state& state, object_head const& head) {
 
 }  // namespace
 
-std::optional<object_record> load_object(lmdb::transaction const& txn, table_handles const& tables, object_ref const& ref) {
+std::optional<object_record> load_object(lmdb::transaction const& txn, table_handles const& tables,
+                                         object_ref const& ref) {
   auto const key = object_key(ref);
   auto const bytes = txn.get(tables[t_objects], key);
   if (!bytes) return std::nullopt;
@@ -142,7 +143,8 @@ std::size_t write_batch::erase_url(std::string_view url) {
   std::vector<object_ref> found;
   lmdb::cursor walk{state_.open(), state_.tables[t_objects]};
   for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next()) {
-    if (auto const record = read_object(at->first, at->second); record.object.url == normal) found.push_back(record.object.ref);
+    if (auto const record = read_object(at->first, at->second); record.object.url == normal)
+      found.push_back(record.object.ref);
   }
   for (auto const& ref : found) remove_object(state_, ref);
   return found.size();

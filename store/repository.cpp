@@ -44,8 +44,8 @@ std::optional<stored_object> select(lmdb::transaction const& txn, table_handles 
 enum class chunk_state { good, missing, bad };
 
 /// Copies what lies inside [offset, …) of one body. Whole chunks are checked before they count.
-chunk_state copy_chunks(lmdb::transaction const& txn, table_handles const& tables, std::uint64_t seed, stored_object const& object,
-                        std::uint64_t offset, std::span<char> out) {
+chunk_state copy_chunks(lmdb::transaction const& txn, table_handles const& tables, std::uint64_t seed,
+                        stored_object const& object, std::uint64_t offset, std::span<char> out) {
   lmdb::cursor walk{txn, tables[t_chunks]};
   auto index = offset / chunk_payload;
   auto skip = static_cast<std::size_t>(offset % chunk_payload);
@@ -75,8 +75,8 @@ result<std::optional<stored_object>> repository::find(std::string_view url, choo
   return find_with_body(url, wanted, 0, unused);
 }
 
-result<std::optional<stored_object>> repository::find_with_body(std::string_view url, chooser const& wanted, std::size_t most,
-                                                                std::string& body) {
+result<std::optional<stored_object>> repository::find_with_body(std::string_view url, chooser const& wanted,
+                                                                std::size_t most, std::string& body) {
   using answer = result<std::optional<stored_object>>;
   return guarded([&]() -> answer {
     auto const where = digest_of(url, in_->seed);
@@ -101,7 +101,8 @@ result<std::vector<stored_object>> repository::versions(std::string_view url) {
     lmdb::cursor walk{txn, in_->tables[t_objects]};
     for (auto at = walk.at_or_after(where.view()); at && at->first.starts_with(where.view()); at = walk.next()) {
       auto record = read_object(at->first, at->second);
-      if (record.object.url == normal && !txn.get(in_->tables[t_quarantine], at->first)) out.push_back(std::move(record.object));
+      if (record.object.url == normal && !txn.get(in_->tables[t_quarantine], at->first))
+        out.push_back(std::move(record.object));
     }
     return out;
   });
@@ -136,12 +137,14 @@ result<std::size_t> repository::read_chunks(stored_object const& object, std::ui
     in_->reads.fetch_add(1 + out.size() / chunk_payload, std::memory_order_relaxed);
     lmdb::read_transaction const txn{in_->readers};
     switch (copy_chunks(txn, in_->tables, in_->seed, object, offset, out)) {
-      case chunk_state::good: return out.size();
+      case chunk_state::good:
+        return out.size();
       case chunk_state::missing:
         if (!txn.get(in_->tables[t_objects], object_key(object.ref))) return make_error_code(errc::gone);
         report_damage(object.ref, "a chunk is missing");
         return make_error_code(errc::damaged);
-      case chunk_state::bad: break;
+      case chunk_state::bad:
+        break;
     }
     report_damage(object.ref, "a chunk does not match its checksum");
     return make_error_code(errc::damaged);
@@ -167,7 +170,8 @@ result<void> repository::each_object(std::function<bool(stored_object const&)> c
   }
 }
 
-result<void> repository::scan_items_since(std::chrono::sys_seconds since, std::function<bool(item const&)> const& more) {
+result<void> repository::scan_items_since(std::chrono::sys_seconds since,
+                                          std::function<bool(item const&)> const& more) {
   item const first{.first_seen = since};
   auto const from = first.time_key().substr(0, 8);
   return scan_bytes(table_id::items_by_time, {}, from, [&](std::string_view key, std::string_view) {
@@ -192,7 +196,8 @@ result<void> repository::scan_bytes(table_id table, std::string_view prefix, std
     auto const read = guarded([&]() -> result<void> {
       lmdb::read_transaction const txn{in_->readers};
       lmdb::cursor walk{txn, in_->tables[static_cast<std::size_t>(table)]};
-      for (auto at = walk.at_or_after(start); at && at->first.starts_with(prefix) && step.size() < scan_step; at = walk.next())
+      for (auto at = walk.at_or_after(start); at && at->first.starts_with(prefix) && step.size() < scan_step;
+           at = walk.next())
         step.emplace_back(at->first, at->second);
       return {};
     });

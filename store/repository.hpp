@@ -24,10 +24,10 @@
 namespace cistern::store {
 
 struct repository_options {
-  std::filesystem::path path{};                     // a folder; made when it is not there
-  std::uint64_t quota = 4ull << 30;               // of used pages; the file may be a little longer
-  std::uint64_t map_reserve = 256ull << 30;       // address space; less is taken when the machine has less
-  std::uint64_t resident_limit = 32ull << 20;     // of file pages mapped into this process
+  std::filesystem::path path{};                // a folder; made when it is not there
+  std::uint64_t quota = 4ull << 30;            // of used pages; the file may be a little longer
+  std::uint64_t map_reserve = 256ull << 30;    // address space; less is taken when the machine has less
+  std::uint64_t resident_limit = 32ull << 20;  // of file pages mapped into this process
   bool read_only = false;
 };
 
@@ -38,30 +38,31 @@ struct open_error : std::runtime_error {
 
 struct usage {
   std::uint64_t objects = 0;
-  std::uint64_t body_bytes = 0;   // each shared body once
-  std::uint64_t used_bytes = 0;   // pages in use: what the quota counts
+  std::uint64_t body_bytes = 0;  // each shared body once
+  std::uint64_t used_bytes = 0;  // pages in use: what the quota counts
   std::uint64_t file_bytes = 0;
   std::uint64_t quota = 0;
   std::uint64_t evicted = 0;
   std::uint64_t quarantined = 0;
-  std::uint64_t commits = 0;      // since it was opened
+  std::uint64_t commits = 0;  // since it was opened
   bool read_only = false;
   boost::system::error_code failure{};  // why the last write failed; none when all is well
 };
 
 class repository;
 
-/// Reads one body, chunk by chunk, each in a transaction of its own that ends before `read` returns; so a reader as slow
-/// as it likes keeps this one body from being deleted and costs nothing else. Movable; any thread, one at a time.
+/// Reads one body, chunk by chunk, each in a transaction of its own that ends before `read` returns; so a reader as
+/// slow as it likes keeps this one body from being deleted and costs nothing else. Movable; any thread, one at a time.
 /// Must not outlive the repository.
 class body_reader {
 public:
-  body_reader(body_reader&& other) noexcept : repository_{std::exchange(other.repository_, nullptr)}, object_{std::move(other.object_)} {}
+  body_reader(body_reader&& other) noexcept
+      : repository_{std::exchange(other.repository_, nullptr)}, object_{std::move(other.object_)} {}
   body_reader& operator=(body_reader&& other) noexcept;
   ~body_reader();
 
-  /// Copies from `offset` on into `out` and returns how many bytes; fewer than asked only at the end. Every chunk is checked
-  /// on the way: errc::damaged means that the object was quarantined.
+  /// Copies from `offset` on into `out` and returns how many bytes; fewer than asked only at the end. Every chunk is
+  /// checked on the way: errc::damaged means that the object was quarantined.
   [[nodiscard]] result<std::size_t> read(std::uint64_t offset, std::span<char> out) const;
   [[nodiscard]] std::uint64_t size() const { return object_.size; }
 
@@ -72,8 +73,8 @@ private:
   stored_object object_;
 };
 
-/// The one LMDB environment. Any thread may call anything. Reads never wait for writes; a write's caller is told when it is
-/// durable and not before.
+/// The one LMDB environment. Any thread may call anything. Reads never wait for writes; a write's caller is told when
+/// it is durable and not before.
 class repository {
 public:
   /// Throws open_error. One process at a time may write.
@@ -87,7 +88,8 @@ public:
   using chooser = std::function<bool(stored_object const&)>;
 
   [[nodiscard]] result<std::optional<stored_object>> find(std::string_view url, chooser const& wanted = {});
-  /// The same, and the whole body into `body` when it is no longer than `most`: one snapshot, no lease, for the hot path.
+  /// The same, and the whole body into `body` when it is no longer than `most`: one snapshot, no lease, for the hot
+  /// path.
   [[nodiscard]] result<std::optional<stored_object>> find_with_body(std::string_view url, chooser const& wanted,
                                                                     std::size_t most, std::string& body);
   /// Everything kept of a URL, newest first, incomplete downloads included.
@@ -107,11 +109,14 @@ public:
   }
   /// Records whose key starts with `prefix` and is not below `from`, in key order, until `more` returns false.
   template <table_record T>
-  [[nodiscard]] result<void> scan(std::string_view prefix, std::function<bool(T const&)> const& more, std::string_view from = {}) {
-    return scan_bytes(T::table, prefix, from, [&](std::string_view, std::string_view value) { return more(decode<T>(value)); });
+  [[nodiscard]] result<void> scan(std::string_view prefix, std::function<bool(T const&)> const& more,
+                                  std::string_view from = {}) {
+    return scan_bytes(T::table, prefix, from,
+                      [&](std::string_view, std::string_view value) { return more(decode<T>(value)); });
   }
   /// Items first seen at or after `since`, oldest first.
-  [[nodiscard]] result<void> scan_items_since(std::chrono::sys_seconds since, std::function<bool(item const&)> const& more);
+  [[nodiscard]] result<void> scan_items_since(std::chrono::sys_seconds since,
+                                              std::function<bool(item const&)> const& more);
 
   /// Runs `task` in the writer's next transaction. Completes with result<T> once that is durable.
   /// `cost` is about how many bytes it stores.

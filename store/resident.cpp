@@ -28,7 +28,8 @@ void resident_pages::trim() const {
   std::uint64_t resident = 0;
   std::uint64_t of_files = 0;
   std::ifstream{"/proc/self/statm"} >> total >> resident >> of_files;
-  if (of_files * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) > limit_) ::madvise(start_, length_, MADV_DONTNEED);
+  if (of_files * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) > limit_)
+    ::madvise(start_, length_, MADV_DONTNEED);
 }
 
 }  // namespace cistern::store

@@ -34,13 +34,28 @@ inline constexpr std::size_t chunk_payload = chunk_value - 16;
 
 /// In the order of `table_names`; the typed tables share their numbers with table_id.
 enum table_index : std::size_t {
-  t_jobs, t_job_urls, t_subscriptions, t_items, t_items_by_time, t_templates, t_journal, t_ledger,
-  t_meta, t_objects, t_bodies, t_chunks, t_contents, t_evictables, t_doomed, t_quarantine, table_count
+  t_jobs,
+  t_job_urls,
+  t_subscriptions,
+  t_items,
+  t_items_by_time,
+  t_templates,
+  t_journal,
+  t_ledger,
+  t_meta,
+  t_objects,
+  t_bodies,
+  t_chunks,
+  t_contents,
+  t_evictables,
+  t_doomed,
+  t_quarantine,
+  table_count
 };
 
 inline constexpr std::array<char const*, table_count> table_names{
-    "jobs", "job_urls", "subscriptions", "items", "items_by_time", "templates", "journal", "ledger",
-    "meta", "objects", "bodies", "chunks", "contents", "evictables", "doomed", "quarantine"};
+    "jobs", "job_urls", "subscriptions", "items",  "items_by_time", "templates",  "journal", "ledger",
+    "meta", "objects",  "bodies",        "chunks", "contents",      "evictables", "doomed",  "quarantine"};
 
 using table_handles = std::array<MDB_dbi, table_count>;
 
@@ -91,6 +106,8 @@ struct quarantine_record {
 [[nodiscard]] object_record read_object(std::string_view key, std::string_view value);
 
 /// How many chunks a body of that size has.
-[[nodiscard]] constexpr std::uint64_t chunks_of(std::uint64_t size) { return (size + chunk_payload - 1) / chunk_payload; }
+[[nodiscard]] constexpr std::uint64_t chunks_of(std::uint64_t size) {
+  return (size + chunk_payload - 1) / chunk_payload;
+}
 
 }  // namespace cistern::store

@@ -42,8 +42,8 @@ struct job {
   [[nodiscard]] std::string key() const;
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
-    v(self.id, self.url, self.priority, self.state, self.owners, self.created, self.not_before, self.attempts, self.value,
-      self.expected_size, self.last_error, self.subscription, self.found_on);
+    v(self.id, self.url, self.priority, self.state, self.owners, self.created, self.not_before, self.attempts,
+      self.value, self.expected_size, self.last_error, self.subscription, self.found_on);
   }
 };
 
@@ -52,7 +52,7 @@ struct carry_rules {
   bool pages = true;
   bool requisites = true;
   bool enclosures = false;
-  std::vector<std::string> enclosure_types{};     // empty: all
+  std::vector<std::string> enclosure_types{};      // empty: all
   std::optional<std::uint64_t> enclosure_limit{};  // bytes each
   std::optional<std::uint64_t> item_limit{};       // bytes an item with all it needs
   std::optional<std::uint64_t> daily_limit{};
@@ -92,9 +92,9 @@ struct subscription {
   [[nodiscard]] std::string key() const;
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
-    v(self.id, self.feed_url, self.homepage_url, self.title, self.folders, self.weight, self.carry, self.added, self.etag,
-      self.last_modified, self.final_url, self.last_visit, self.next_visit, self.failures, self.last_error, self.moved_to,
-      self.moved_sightings, self.gone, self.posting_pattern, self.extra);
+    v(self.id, self.feed_url, self.homepage_url, self.title, self.folders, self.weight, self.carry, self.added,
+      self.etag, self.last_modified, self.final_url, self.last_visit, self.next_visit, self.failures, self.last_error,
+      self.moved_to, self.moved_sightings, self.gone, self.posting_pattern, self.extra);
   }
 };
 
@@ -186,7 +186,8 @@ struct ledger_entry {
   [[nodiscard]] std::string key() const;
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
-    v(self.day, self.purpose, self.link, self.subscription, self.host, self.received, self.sent, self.saved, self.requests);
+    v(self.day, self.purpose, self.link, self.subscription, self.host, self.received, self.sent, self.saved,
+      self.requests);
   }
 };
 

@@ -42,7 +42,8 @@ std::string normalise_escapes(std::string_view text) {
         append_encoded(out, static_cast<unsigned char>(byte));
       }
       i += 2;
-    } else if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f || c == '"' || c == '<' || c == '>') {
+    } else if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f || c == '"' || c == '<' ||
+               c == '>') {
       append_encoded(out, static_cast<unsigned char>(c));
     } else {
       out += c;
@@ -83,7 +84,8 @@ std::optional<std::string> normalise_authority(std::string_view authority, std::
     if (!is_digit(c)) return std::nullopt;
   std::string out;
   for (char const c : host) {
-    if (static_cast<unsigned char>(c) <= 0x20 || c == '<' || c == '>' || c == '"' || c == '\\' || c == 0x7f) return std::nullopt;
+    if (static_cast<unsigned char>(c) <= 0x20 || c == '<' || c == '>' || c == '"' || c == '\\' || c == 0x7f)
+      return std::nullopt;
     out += lower(c);
   }
   if (!port.empty() && port != default_port) out.append(":").append(port);

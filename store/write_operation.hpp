@@ -55,11 +55,11 @@ public:
 
 private:
   result<T> answer(boost::system::error_code why_not) {
-    if (why_not) return why_not;
+    if (why_not) return {boost::system::in_place_error, why_not};  // by name: bool and numbers convert from anything
     if constexpr (std::is_void_v<T>) {
       return {};
     } else {
-      return std::move(*value_);
+      return {boost::system::in_place_value, std::move(*value_)};
     }
   }
 

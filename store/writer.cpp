@@ -11,10 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t batch_bytes = 8u << 20;       // one transaction; keeps a sync, and so a caller's wait, short
+constexpr std::size_t batch_bytes = 8u << 20;  // one transaction; keeps a sync, and so a caller's wait, short
 constexpr std::size_t batch_operations = 1024;
-constexpr std::uint64_t reserve_bytes = 2u << 20;   // always left in the map, so that eviction itself never lacks pages
-constexpr std::size_t eviction_step = 512;          // objects a transaction
+constexpr std::uint64_t reserve_bytes = 2u << 20;  // always left in the map, so that eviction itself never lacks pages
+constexpr std::size_t eviction_step = 512;         // objects a transaction
 constexpr std::size_t uses_kept = 4096;
 constexpr auto uses_interval = 60s;  // reading must not keep a disk or an SD card busy
 
@@ -94,7 +94,8 @@ writer::batch writer::take_batch() {
   std::unique_lock lock{mutex_};
   wake_.wait_for(lock, 1s, [&] { return stopping_ || reap_ || !waiting_.empty(); });
   std::size_t cost = 0;
-  while (!waiting_.empty() && out.size() < batch_operations && (out.empty() || cost + waiting_.front()->cost <= batch_bytes)) {
+  while (!waiting_.empty() && out.size() < batch_operations &&
+         (out.empty() || cost + waiting_.front()->cost <= batch_bytes)) {
     cost += waiting_.front()->cost;
     out.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
@@ -105,7 +106,8 @@ writer::batch writer::take_batch() {
 void writer::execute(batch operations) {
   std::uint64_t cost = 0;
   for (auto const& operation : operations) cost += operation->cost + page_size;
-  if (!make_room(cost)) refuse_large(operations);
+  bool const fits = make_room(cost);
+  if (!fits) refuse_large(operations);
   auto why_not = try_commit(operations);
   if (why_not && !operations.empty() && !relieve(cost)) why_not = try_commit(operations);
   if (why_not && operations.size() > 1) {
@@ -113,10 +115,13 @@ void writer::execute(batch operations) {
       batch alone;
       alone.push_back(std::move(operation));
       auto const alone_why_not = try_commit(alone);
-      if (!alone.empty()) alone.front()->complete(alone_why_not);
+      if (alone.empty()) continue;
+      note_outcome(alone_why_not);
+      alone.front()->complete(alone_why_not);
     }
     return;
   }
+  if (fits) note_outcome(why_not);
   for (auto const& operation : operations) operation->complete(why_not);
 }
 
@@ -124,8 +129,8 @@ void writer::execute(batch operations) {
 void writer::refuse_large(batch& operations) {
   std::erase_if(operations, [this](auto& operation) {
     if (operation->cost < page_size) return false;
+    note_outcome(errc::store_full);
     operation->complete(errc::store_full);
-    note_failure(errc::store_full);
     return true;
   });
 }
@@ -179,12 +184,10 @@ boost::system::error_code writer::transact(std::function<void()> const& work) {
   state_.txn = nullptr;
   state_.leases.settle();
   if (why_not) state_.numbers = before;
-  bool const one_tasks_own = why_not == errc::gone || why_not == errc::misplaced;
-  if (!one_tasks_own) note_failure(why_not);
   return why_not;
 }
 
-void writer::note_failure(boost::system::error_code why) {
+void writer::note_outcome(boost::system::error_code why) {
   std::scoped_lock const lock{failure_mutex_};
   failure_ = why;
 }
@@ -210,12 +213,14 @@ bool writer::make_room(std::uint64_t cost) {
   return shortage(cost) == 0;
 }
 
-/// After a failed commit: whether room could be made.
+/// After a failed commit: whether room could be made. LMDB hands pages out again two transactions after they were
+/// freed, so a second, nearly empty one follows the eviction.
 boost::system::error_code writer::relieve(std::uint64_t cost) {
   eviction done;
   auto const why_not = transact([&] { done = evict(state_, 2 * cost + reserve_bytes, eviction_step); });
   if (why_not) return why_not;
-  return done.objects > 0 ? boost::system::error_code{} : make_error_code(errc::store_full);
+  if (done.objects == 0) return errc::store_full;
+  return transact([&] { state_.open().put(state_.tables[t_meta], "relieved", number_key(state_.numbers.evicted)); });
 }
 
 void writer::chores() {

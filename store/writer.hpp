@@ -23,11 +23,11 @@ struct writer_limits {
   std::uint64_t map_size = 0;
 };
 
-/// Takes whatever is waiting, runs it in one transaction, syncs once, and only then tells each caller: many callers, one
-/// fsync. While one transaction is being synced, the next batch gathers by itself.
+/// Takes whatever is waiting, runs it in one transaction, syncs once, and only then tells each caller: many callers,
+/// one fsync. While one transaction is being synced, the next batch gathers by itself.
 ///
-/// When the quota is reached it evicts first, in a transaction of its own, so that the pages are free for the next. When
-/// LMDB or the disk is full all the same, the batch is aborted, room is made from the reserve, and it is tried
+/// When the quota is reached it evicts first, in a transaction of its own, so that the pages are free for the next.
+/// When LMDB or the disk is full all the same, the batch is aborted, room is made from the reserve, and it is tried
 /// once more; whoever still does not fit is told so, everybody else goes on.
 class writer {
 public:
@@ -63,7 +63,7 @@ private:
   void refuse_large(batch& operations);
   boost::system::error_code relieve(std::uint64_t cost);
   void chores();
-  void note_failure(boost::system::error_code why);
+  void note_outcome(boost::system::error_code why);
 
   MDB_env* env_;
   writer_limits limits_;
