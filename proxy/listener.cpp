@@ -159,17 +159,22 @@ void listener::worker::run(request_handler& handler) {
 }
 
 net::awaitable<void> listener::worker::accept_all(listener& owner, request_handler& handler) {
+  bool told = false;  // once for each time that resources run out, not for each try
   while (acceptor.is_open()) {
     auto [error, socket] = co_await acceptor.async_accept(quiet);
     if (error == net::error::operation_aborted || error == net::error::bad_descriptor) co_return;
     if (out_of_resources(error)) {
       // The connection stays in the backlog; trying at once would spin until somebody else's connection ends.
-      spdlog::warn("listener.out_of_resources error={} connections={}", sync::log_value(error.message()),
-                   owner.connections());
+      if (!told)
+        spdlog::warn("listener.out_of_resources error={} connections={}", sync::log_value(error.message()),
+                     owner.connections());
+      told = true;
       pause.expires_after(pause_without_descriptors);
       co_await pause.async_wait(quiet);
     }
-    if (!error) begin_session(std::move(socket), owner, handler);
+    if (error) continue;
+    told = false;
+    begin_session(std::move(socket), owner, handler);
   }
 }
 
