@@ -35,6 +35,7 @@ using reuse_port = net::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>
 constexpr auto quiet = net::as_tuple(net::use_awaitable);
 constexpr auto pause_without_descriptors = 200ms;
 constexpr auto last_patience = 1s;
+constexpr auto deadline_grain = 250ms;
 
 std::string explain(tcp::endpoint const& endpoint, error_code error) {
   auto const address = to_text(endpoint);
@@ -113,7 +114,8 @@ net::awaitable<void> hold_session(tcp::socket socket, [[maybe_unused]] connectio
   error_code ignored;
   auto const from = socket.remote_endpoint(ignored);
   socket.set_option(tcp::no_delay{true}, ignored);
-  connection peer{boost::beast::tcp_stream{std::move(socket)}, {}, from, limits, stopping};
+  socket.native_non_blocking(true, ignored);
+  connection peer{std::move(socket), from, limits, stopping};
   entry.peer = &peer;
   forget_peer const forget{entry};
   co_await run_session(peer, handler, entry.idle);
@@ -126,20 +128,24 @@ struct listener::worker {
   net::io_context io{1};
   tcp::acceptor acceptor{io};
   net::steady_timer pause{io};
+  net::steady_timer look_round{io};
   std::atomic<bool> came_round{true};
   std::promise<void> ended;
   std::future<void> end = ended.get_future();
   std::thread thread;
 
-  void run();
+  void run(request_handler& handler);
   net::awaitable<void> accept_all(listener& owner, request_handler& handler);
   void begin_session(tcp::socket socket, listener& owner, request_handler& handler);
+  /// Ends the sessions whose time is up; a look at all of them every so often is cheaper than a timer for each.
+  net::awaitable<void> watch_deadlines();
   /// Both on this worker's thread.
   void drain();
   void cut();
 };
 
-void listener::worker::run() {
+void listener::worker::run(request_handler& handler) {
+  handler.enter_thread(io.get_executor());
   for (;;) {
     try {
       io.run();
@@ -148,21 +154,27 @@ void listener::worker::run() {
       spdlog::error("listener.failed error={}", sync::log_value(error.what()));
     }
   }
+  handler.leave_thread();
   ended.set_value();
 }
 
 net::awaitable<void> listener::worker::accept_all(listener& owner, request_handler& handler) {
+  bool told = false;  // once for each time that resources run out, not for each try
   while (acceptor.is_open()) {
     auto [error, socket] = co_await acceptor.async_accept(quiet);
     if (error == net::error::operation_aborted || error == net::error::bad_descriptor) co_return;
     if (out_of_resources(error)) {
       // The connection stays in the backlog; trying at once would spin until somebody else's connection ends.
-      spdlog::warn("listener.out_of_resources error={} connections={}", sync::log_value(error.message()),
-                   owner.connections());
+      if (!told)
+        spdlog::warn("listener.out_of_resources error={} connections={}", sync::log_value(error.message()),
+                     owner.connections());
+      told = true;
       pause.expires_after(pause_without_descriptors);
       co_await pause.async_wait(quiet);
     }
-    if (!error) begin_session(std::move(socket), owner, handler);
+    if (error) continue;
+    told = false;
+    begin_session(std::move(socket), owner, handler);
   }
 }
 
@@ -186,17 +198,28 @@ void listener::worker::begin_session(tcp::socket socket, listener& owner, reques
       net::bind_cancellation_slot(entry->cancel.slot(), std::move(finished)));
 }
 
+net::awaitable<void> listener::worker::watch_deadlines() {
+  while (acceptor.is_open() || !sessions.empty()) {
+    look_round.expires_after(deadline_grain);
+    co_await look_round.async_wait(quiet);
+    auto const now = std::chrono::steady_clock::now();
+    for (auto& session : sessions)
+      if (session.peer && session.peer->expired(now)) session.peer->close();
+  }
+}
+
 void listener::worker::drain() {
   error_code ignored;
   acceptor.close(ignored);
   pause.cancel();
+  if (sessions.empty()) look_round.cancel();
   for (auto& session : sessions)
-    if (session.idle && session.peer) session.peer->stream.close();
+    if (session.idle && session.peer) session.peer->close();
 }
 
 void listener::worker::cut() {
   for (auto& session : sessions) {
-    if (session.peer) session.peer->stream.close();
+    if (session.peer) session.peer->close();
     session.cancel.emit(net::cancellation_type::terminal);
   }
 }
@@ -215,7 +238,8 @@ listener::~listener() { stop(); }
 void listener::start(request_handler& handler) {
   for (auto& each : workers_) {
     net::co_spawn(each->io, each->accept_all(*this, handler), report);
-    each->thread = std::thread{[&w = *each] { w.run(); }};
+    net::co_spawn(each->io, each->watch_deadlines(), report);
+    each->thread = std::thread{[&w = *each, &handler] { w.run(handler); }};
   }
 }
 

@@ -154,7 +154,7 @@ std::string offline_page(page_template const& page, page_texts const& texts, pag
     t["stored_here"] = texts.count("stored.here", std::max<std::uint64_t>(facts.stored_here, shown.size()));
     values.lists["nearby"] = std::move(shown);
   }
-  return page.fill_all(values);
+  return page.render(values);
 }
 
 std::string trouble_page(page_template const& page, page_texts const& texts, page_addresses const& where,
@@ -170,7 +170,7 @@ std::string trouble_page(page_template const& page, page_texts const& texts, pag
     t["copy_age"] = texts.say("trouble.copy", {{"when", relative_time(texts, *facts.copy_of, facts.now)}});
     t["copy_iso"] = iso_time(*facts.copy_of);
   }
-  return page.fill_all(values);
+  return page.render(values);
 }
 
 std::string own_page_policy(std::string_view nonce) {

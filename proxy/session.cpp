@@ -1,15 +1,5 @@
 #include "proxy/session.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core/error.hpp>
-#include <boost/beast/core/stream_traits.hpp>
-#include <boost/beast/http/error.hpp>
-#include <boost/beast/http/field.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/status.hpp>
-
 #include <string>
 #include <string_view>
 
@@ -17,99 +7,95 @@ namespace cistern::proxy {
 namespace {
 
 namespace net = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
 using namespace std::chrono_literals;
+using sync::framing_fault;
 
-constexpr auto quiet = net::as_tuple(net::use_awaitable);
-constexpr std::size_t read_ahead = 8 << 10;
 constexpr std::size_t most_drained = 256 << 10;
 
-/// What makes a head ambiguous or unacceptable; `ok` when nothing does.
-http::status verdict(request_head const& head) {
-  auto const& request = head.get();
-  auto const codings = request.count(http::field::transfer_encoding);
-  // RFC 9112 §6.1: both, or a coding we would not undo, is how requests are smuggled past one of two parsers.
-  if (codings > 0 && request.count(http::field::content_length) > 0) return http::status::bad_request;
-  if (codings > 1 || (codings == 1 && !beast::iequals(request[http::field::transfer_encoding], "chunked")))
-    return http::status::bad_request;
-  if (codings > 0 && request.version() < 11) return http::status::bad_request;
-  // RFC 9112 §3.2.
-  auto const hosts = request.count(http::field::host);
-  if (hosts > 1 || (hosts == 0 && request.version() >= 11)) return http::status::bad_request;
-  return http::status::ok;
+std::string_view status_of(framing_fault fault) {
+  return fault == framing_fault::unsupported_version ? "505 HTTP Version Not Supported" : "400 Bad Request";
 }
 
-http::status verdict(beast::error_code error) {
-  if (error == http::error::header_limit || error == http::error::buffer_overflow)
-    return http::status::request_header_fields_too_large;
-  if (error == http::error::body_limit) return http::status::payload_too_large;
-  if (error == http::error::bad_version) return http::status::http_version_not_supported;
-  if (error.category() == make_error_code(http::error::bad_method).category() && error != http::error::end_of_stream &&
-      error != http::error::partial_message)
-    return http::status::bad_request;
-  return http::status::ok;  // nobody to tell: the peer is gone, or was too slow and Beast has closed the socket
-}
-
-net::awaitable<void> refuse(connection& peer, http::status status) {
-  auto const reason = std::string{http::obsolete_reason(status)};
-  auto const code = std::to_string(static_cast<unsigned>(status));
-  auto const answer =
-      "HTTP/1.1 " + code + ' ' + reason +
-      "\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: " + std::to_string(reason.size() + 1) +
-      "\r\n\r\n" + reason + '\n';
-  peer.stream.expires_after(peer.limits.body_timeout);
-  co_await net::async_write(peer.stream, net::buffer(answer), quiet);
+net::awaitable<void> refuse(connection& peer, std::string_view status, std::string_view why) {
+  std::string answer{"HTTP/1.1 "};
+  answer.append(status).append("\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: ");
+  answer.append(std::to_string(why.size() + 1)).append("\r\n\r\n").append(why).append("\n");
+  co_await peer.write(answer);
 }
 
 /// Closes so that the last answer arrives: a socket closed with unread bytes in it resets the connection, and the
 /// peer may lose what it has not read yet (RFC 9112 §9.6).
 net::awaitable<void> finish(connection& peer) {
-  beast::error_code ignored;
-  peer.stream.socket().shutdown(net::ip::tcp::socket::shutdown_send, ignored);
-  peer.stream.expires_after(1s);
+  peer.end_sending();
+  peer.expire_in(1s);
   for (std::size_t drained = 0; drained < most_drained;) {
-    peer.buffer.clear();
-    auto const room = peer.buffer.prepare(read_ahead);
-    auto const [error, count] = co_await peer.stream.async_read_some(room, quiet);
-    if (error) break;
-    drained += count;
+    peer.consume(peer.pending().size());
+    auto const more = co_await peer.fill();
+    if (!more) break;
+    drained += peer.pending().size();
   }
-  peer.stream.close();
+  peer.close();
 }
 
-/// True when something of the next request is there.
-net::awaitable<bool> wait_for_request(connection& peer, bool first) {
-  if (peer.buffer.size() > 0) co_return true;
-  peer.stream.expires_after(first ? peer.limits.header_timeout : peer.limits.idle_timeout);
-  auto const room = peer.buffer.prepare(read_ahead);
-  auto const [error, count] = co_await peer.stream.async_read_some(room, quiet);
-  peer.buffer.commit(count);
-  co_return !error;
+/// Reads until a whole head is pending and fits; what is wrong with it, or `incomplete` when the peer went away.
+net::awaitable<framing_fault> read_head(connection& peer, sync::head_view& head, bool& idle, bool first) {
+  std::size_t looked_at = 0;
+  peer.expire_in(first ? peer.limits.header_timeout : peer.limits.idle_timeout);
+  for (;;) {
+    auto const received = peer.pending();
+    if (!received.empty()) {
+      idle = false;
+      bool const worth_parsing = looked_at == 0 || sync::find_head_end(received, looked_at > 4 ? looked_at - 4 : 0) != 0;
+      if (worth_parsing) {
+        auto const fault = sync::parse_request_head(received, head);
+        if (fault != framing_fault::incomplete) co_return fault;
+      }
+      if (looked_at == 0) peer.expire_in(peer.limits.header_timeout);
+      looked_at = received.size();
+      if (looked_at > peer.limits.header_limit) co_return framing_fault::none;  // the caller sees that there is no head
+    }
+    auto const more = co_await peer.fill();
+    if (!more) co_return framing_fault::incomplete;
+  }
 }
 
 }  // namespace
 
 net::awaitable<void> run_session(connection& peer, request_handler& handler, bool& idle) {
+  outgoing now;
   for (bool first = true; !peer.stopping; first = false) {
     idle = true;
-    auto const came = co_await wait_for_request(peer, first);
-    if (!came) break;
-    idle = false;
+    sync::head_view head;
+    auto const fault = co_await read_head(peer, head, idle, first);
+    if (fault == framing_fault::incomplete) break;
+    if (fault == framing_fault::none && (head.size == 0 || head.size > peer.limits.header_limit)) {
+      co_await refuse(peer, "431 Request Header Fields Too Large", "The request's head is too large.");
+      break;
+    }
+    if (fault != framing_fault::none) {
+      co_await refuse(peer, status_of(fault), sync::describe(fault));
+      break;
+    }
+    if (head.content_length.value_or(0) > peer.limits.request_body_limit) {
+      co_await refuse(peer, "413 Content Too Large", "The request's body is too large.");
+      break;
+    }
 
-    request_head head;
-    head.header_limit(peer.limits.header_limit);
-    head.body_limit(peer.limits.request_body_limit);
-    peer.stream.expires_after(peer.limits.header_timeout);
-    auto const [error, count] = co_await http::async_read_header(peer.stream, peer.buffer, head, quiet);
-    auto const judged = error ? verdict(error) : verdict(head);
-    if (judged != http::status::ok) co_await refuse(peer, judged);
-    if (error || judged != http::status::ok) break;
+    // The head is moved out of the way of what follows it and read again where it stays put.
+    peer.head.assign(peer.pending().substr(0, head.size));
+    peer.consume(head.size);
+    static_cast<void>(sync::parse_request_head(peer.head, head));
 
+    now.keep = head.persistent() && !peer.stopping;
+    if (handler.answer_now(head, peer, now)) {
+      auto const sent = co_await peer.write(now.head, now.body);
+      if (!sent || !now.keep) break;
+      continue;
+    }
     auto const next = co_await handler.answer(head, peer);
     if (next == after::close) break;
   }
-  if (peer.stream.socket().is_open()) co_await finish(peer);
+  if (peer.is_open()) co_await finish(peer);
 }
 
 }  // namespace cistern::proxy

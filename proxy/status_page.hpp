@@ -1,9 +1,8 @@
 #pragma once
 
-/// The program's own pages at this stage: `/`, what it is doing, and `/healthz`, for whoever watches it.
+/// What the program is doing, for a person.
 
 #include "proxy/page_template.hpp"
-#include "proxy/request_handler.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -27,6 +26,8 @@ struct status_facts {
   std::string address;
   std::string state = "Serving";  // one short sentence for a person
   bool healthy = true;
+  std::string link = "up";
+  std::uint64_t queued{};
   std::chrono::seconds uptime{};
   std::size_t connections{};
   std::optional<repository_facts> repository{};
@@ -40,18 +41,15 @@ using status_source = std::function<status_facts()>;
 /// "3 d 4 h", "12 min", "5 s".
 [[nodiscard]] std::string readable_time(std::chrono::seconds time);
 
-class status_page final : public request_handler {
+/// The page a person sees at `/`.
+class status_page {
 public:
   /// Reads the template; throws std::runtime_error when it is not there.
-  status_page(std::filesystem::path const& webroot, status_source facts);
-
-  boost::asio::awaitable<after> answer(request_head& head, connection& peer) override;
+  explicit status_page(std::filesystem::path const& webroot);
+  [[nodiscard]] std::string render(status_facts const& facts) const;
 
 private:
-  [[nodiscard]] std::string render() const;
-
   page_template page_;
-  status_source facts_;
 };
 
 }  // namespace cistern::proxy

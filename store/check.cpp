@@ -135,7 +135,7 @@ void integrity_check::look(findings& out, progress const& tell) {
     if (!out.records.contains(number) && !txn.get(in.tables[t_doomed], number_key(number)))
       problem("the chunks of body " + std::to_string(number) + " belong to nobody");
   for (auto const& [key, record] : out.objects) {
-    bool const evictable = record.object.complete && record.object.keep == retention::evictable;
+    bool const evictable = record.object.keep == retention::evictable;
     if (evictable != txn.get(in.tables[t_evictables], evictable_key(record.priority, record.object.ref.id)).has_value())
       problem(record.object.url + " has the wrong place in the eviction order");
   }

@@ -30,6 +30,16 @@ object_record new_object(write_state& state, object_head const& head) {
   return record;
 }
 
+std::vector<object_record> objects_of(write_state& state, std::string_view url) {
+  auto const normal = normalise_url(url).value_or(std::string{url});
+  auto const where = digest_of(normal, state.seed);
+  std::vector<object_record> found;
+  lmdb::cursor walk{state.open(), state.tables[t_objects]};
+  for (auto at = walk.at_or_after(where.view()); at && at->first.starts_with(where.view()); at = walk.next())
+    if (auto record = read_object(at->first, at->second); record.object.url == normal) found.push_back(std::move(record));
+  return found;
+}
+
 }  // namespace
 
 std::optional<object_record> load_object(lmdb::transaction const& txn, table_handles const& tables,
@@ -46,13 +56,13 @@ object_record expect_object(write_state& state, object_ref const& ref) {
   return std::move(*record);
 }
 
-/// Writes the record and its place among the evictables, which only complete objects that nobody needs have.
+/// Writes the record and its place among the evictables, which every object that nobody needs has.
 void save_object(write_state& state, object_record& record) {
   auto const key = object_key(record.object.ref);
   auto const& evictables = state.tables[t_evictables];
   state.open().erase(evictables, evictable_key(record.priority, record.object.ref.id));
   record.priority = eviction_priority(state.numbers, record.object);
-  if (record.object.complete && record.object.keep == retention::evictable)
+  if (record.object.keep == retention::evictable)
     state.open().put(evictables, evictable_key(record.priority, record.object.ref.id), key);
   state.open().put(state.tables[t_objects], key, encode(record));
 }
@@ -125,6 +135,7 @@ void write_batch::refresh(object_ref const& ref, header_block const& headers, st
   record.object.headers = headers;
   record.object.requested = requested;
   record.object.responded = responded;
+  record.object.invalidated = false;
   save_object(state_, record);
 }
 
@@ -137,16 +148,17 @@ void write_batch::set_retention(object_ref const& ref, retention keep) {
 bool write_batch::erase_object(object_ref const& ref) { return remove_object(state_, ref); }
 
 std::size_t write_batch::erase_url(std::string_view url) {
-  auto const normal = normalise_url(url).value_or(std::string{url});
-  auto const where = digest_of(normal, state_.seed);
-  std::string const prefix{where.view()};
-  std::vector<object_ref> found;
-  lmdb::cursor walk{state_.open(), state_.tables[t_objects]};
-  for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next()) {
-    if (auto const record = read_object(at->first, at->second); record.object.url == normal)
-      found.push_back(record.object.ref);
+  auto const found = objects_of(state_, url);
+  for (auto const& record : found) remove_object(state_, record.object.ref);
+  return found.size();
+}
+
+std::size_t write_batch::invalidate_url(std::string_view url) {
+  auto found = objects_of(state_, url);
+  for (auto& record : found) {
+    record.object.invalidated = true;
+    save_object(state_, record);
   }
-  for (auto const& ref : found) remove_object(state_, ref);
   return found.size();
 }
 

@@ -41,6 +41,8 @@ public:
   bool erase_object(object_ref const& ref);
   /// Every variant and version; how many.
   std::size_t erase_url(std::string_view url);
+  /// None of them may be used without validation; how many. Offline they are better than nothing, so they stay.
+  std::size_t invalidate_url(std::string_view url);
   /// Treated as missing from now on, and listed by `check`.
   void quarantine(object_ref const& ref, std::string_view reason);
 

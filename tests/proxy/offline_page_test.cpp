@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::sys_seconds now = std::chrono::sys_days{std::chrono::year{2030} / 1 / 2};
 
 std::string file(std::string const& path) {
-  std::ifstream in{CISTERN_WEBROOT "/" + path, std::ios::binary};
+  std::ifstream in{CISTERN_SOURCE "/webroot/" + path, std::ios::binary};
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();

@@ -170,26 +170,29 @@ void read_file(fs::path const& file, environment const& env, config& settings, p
 
 // ---- environment and command line
 
+/// Whether a variable is meant for us: CISTERN_, a section of ours, an underscore. Others may have CISTERN_… of their
+/// own.
+bool is_ours(std::string_view variable) {
+  return std::ranges::any_of(config_keys(), [&](config_key const& key) {
+    auto const whole = variable_name(key);
+    return variable.starts_with(std::string_view{whole}.substr(0, whole.size() - key.name.size()));
+  });
+}
+
 void read_environment(environment const& env, config& settings, problems& wrong) {
-  std::vector<std::string> variables;
-  for (auto const& key : config_keys()) variables.push_back(variable_name(key));
-  auto const named = [&](std::string const& name) {
-    auto const found = std::ranges::find(variables, name);
-    return found == variables.end() ? nullptr : &config_keys()[static_cast<std::size_t>(found - variables.begin())];
-  };
-  for (auto const& [name, value] : env) {
-    auto const ours = std::ranges::any_of(config_keys(), [&](auto const& key) {
-      auto const whole = variable_name(key);
-      return name.starts_with(whole.substr(0, std::string_view{"CISTERN_"}.size() + key.section.size() + 1));
-    });
-    if (!ours) continue;  // CISTERN_… of somebody else
-    if (auto const* key = named(name)) {
-      auto const problem = assign_text(*key, settings, value);
-      if (!problem.empty()) wrong.push_back("environment: " + name + ' ' + problem);
-      anchor_path(key->in(settings), {}, env);
-    } else {
-      wrong.push_back("environment: unknown variable \"" + name + '"' + did_you_mean(name, variables));
-    }
+  std::vector<std::string> known;
+  for (auto const& key : config_keys()) {
+    known.push_back(variable_name(key));
+    auto const found = env.find(known.back());
+    if (found == env.end()) continue;
+    auto const problem = assign_text(key, settings, found->second);
+    if (!problem.empty()) wrong.push_back("environment: " + found->first + ' ' + problem);
+    anchor_path(key.in(settings), {}, env);
+  }
+  for (auto const& variable : env) {
+    auto const& name = variable.first;
+    if (is_ours(name) && std::ranges::find(known, name) == known.end())
+      wrong.push_back("environment: unknown variable \"" + name + '"' + did_you_mean(name, known));
   }
 }
 
