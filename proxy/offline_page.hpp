@@ -18,7 +18,7 @@ namespace cistern::proxy {
 ///
 /// With a script the first page asks `status_url` for a JSON object every few seconds and loads itself again once it
 /// says
-///   {"state": "stored"}  or, for a page that is not queued,  {"link": "up"};
+///   {"state": "stored"}  or, for a page that is not queued, when "link" turns from "down" to "up";
 /// states: "none", "queued", "fetching" (with "bytes" and, where known, "total"), "stored", "failed" (with "message").
 /// Without one it refreshes itself. The button is a POST of `url` and `token` to `queue_url`; answer it with 303 back
 /// to `url`, or with 204 where the request says `Accept: application/json`.

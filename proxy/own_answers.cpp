@@ -39,6 +39,22 @@ std::string decode_form(std::string_view text) {
   return out;
 }
 
+std::string encode_form(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (char const c : text) {
+    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+    if (plain) {
+      out += c;
+      continue;
+    }
+    auto const byte = static_cast<unsigned char>(c);
+    (out += '%') += digits[byte >> 4];
+    out += digits[byte & 15];
+  }
+  return out;
+}
+
 /// The value of one field of a form or a query; empty when it is not there or is not well-formed.
 std::string form_field(std::string_view form, std::string_view name) {
   while (!form.empty()) {
@@ -95,7 +111,7 @@ net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why) {
     if (page && facts.nearby.size() < most_neighbours) facts.nearby.push_back({.url = o.url, .title = {}, .stored = o.responded});
     return facts.stored_here < 10'000;
   }));
-  page_addresses const where{.queue_url = site + ".well-known/cistern/queue", .status_url = site + ".well-known/cistern/status?url=" + x.request.url,
+  page_addresses const where{.queue_url = site + ".well-known/cistern/queue", .status_url = site + ".well-known/cistern/status?url=" + encode_form(x.request.url),
                              .dashboard_url = settings_.dashboard, .token = token_, .nonce = make_nonce()};
   auto const extra = "Content-Security-Policy: " + own_page_policy(where.nonce) + "\r\nCache-Status: cistern; fwd=uri-miss; detail=offline\r\n";
   co_return co_await say(x, 504, page_type, offline_page(offline_template_, texts_, where, facts), extra);
@@ -108,9 +124,9 @@ net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand 
   facts.now = parts_.wall.now();
   if (found.best) {
     facts.copy_of = found.best->object.responded;
-    facts.copy_url = site + ".well-known/cistern/copy?url=" + x.request.url;
+    facts.copy_url = site + ".well-known/cistern/copy?url=" + encode_form(x.request.url);
   }
-  page_addresses const where{.queue_url = site + ".well-known/cistern/queue", .status_url = site + ".well-known/cistern/status?url=" + x.request.url,
+  page_addresses const where{.queue_url = site + ".well-known/cistern/queue", .status_url = site + ".well-known/cistern/status?url=" + encode_form(x.request.url),
                              .dashboard_url = settings_.dashboard, .token = token_, .nonce = make_nonce()};
   auto const extra = "Content-Security-Policy: " + own_page_policy(where.nonce) + "\r\n";
   co_return co_await say(x, status_for(why), page_type, trouble_page(offline_template_, texts_, where, facts), extra);
