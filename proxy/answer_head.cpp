@@ -13,15 +13,20 @@ void append_number(std::string& out, std::uint64_t number) {
   out.append(digits, end);
 }
 
-/// Fields that say how the message is framed or how old it is: ours to write. By length first: this runs for each field of
-/// each hit.
+/// Fields that say how the message is framed or how old it is: ours to write. By length first: this runs for each field
+/// of each hit.
 bool is_ours(std::string_view name, bool know_age) {
   switch (name.size()) {
-    case 3: return know_age && store::same_token(name, "age");
-    case 10: return store::same_token(name, "connection") || store::same_token(name, "keep-alive");
-    case 14: return store::same_token(name, "content-length");
-    case 17: return store::same_token(name, "transfer-encoding");
-    default: return false;
+    case 3:
+      return know_age && store::same_token(name, "age");
+    case 10:
+      return store::same_token(name, "connection") || store::same_token(name, "keep-alive");
+    case 14:
+      return store::same_token(name, "content-length");
+    case 17:
+      return store::same_token(name, "transfer-encoding");
+    default:
+      return false;
   }
 }
 
@@ -32,7 +37,8 @@ std::string_view reason_of(unsigned status) {
   return {reason.data(), reason.size()};
 }
 
-void write_head(std::string& out, answer_frame const& frame, store::header_block const& fields, std::string_view extra) {
+void write_head(std::string& out, answer_frame const& frame, store::header_block const& fields,
+                std::string_view extra) {
   out += "HTTP/1.1 ";
   append_number(out, frame.status);
   out += ' ';
@@ -65,8 +71,8 @@ void write_head(std::string& out, answer_frame const& frame, store::header_block
   out += "\r\n\r\n";
 }
 
-void write_own(std::string& head, std::string& body, unsigned status, std::string_view type, std::string text, bool keep,
-               bool head_only, std::string_view extra) {
+void write_own(std::string& head, std::string& body, unsigned status, std::string_view type, std::string text,
+               bool keep, bool head_only, std::string_view extra) {
   head = "HTTP/1.1 ";
   append_number(head, status);
   head.append(" ").append(reason_of(status)).append("\r\nContent-Type: ").append(type).append("\r\nContent-Length: ");

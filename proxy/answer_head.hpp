@@ -23,15 +23,16 @@ struct answer_frame {
   store::cache_status cache{};
 };
 
-/// Appends status line, `fields` (without those that frame, and without Age when we know better), and what we add, up to and with
-/// the empty line. `extra` is lines of our own, each with its line end.
-void write_head(std::string& out, answer_frame const& frame, store::header_block const& fields, std::string_view extra = {});
+/// Appends status line, `fields` (without those that frame, and without Age when we know better), and what we add, up
+/// to and with the empty line. `extra` is lines of our own, each with its line end.
+void write_head(std::string& out, answer_frame const& frame, store::header_block const& fields,
+                std::string_view extra = {});
 
 /// "404 Not Found"; the number alone for codes without a name.
 [[nodiscard]] std::string_view reason_of(unsigned status);
 
 /// A whole small answer of our own. `type` is its Content-Type.
-void write_own(std::string& head, std::string& body, unsigned status, std::string_view type, std::string text, bool keep,
-               bool head_only, std::string_view extra = {});
+void write_own(std::string& head, std::string& body, unsigned status, std::string_view type, std::string text,
+               bool keep, bool head_only, std::string_view extra = {});
 
 }  // namespace cistern::proxy

@@ -43,7 +43,8 @@ bool accepts_coding(asked const& request, std::string_view coding) {
     auto const name = store::next_parameter(parameters).value_or("");
     bool refused = false;
     while (auto const parameter = store::next_parameter(parameters))
-      if (parameter->starts_with("q=") || parameter->starts_with("Q=")) refused = store::parse_quality(parameter->substr(2)) == 0;
+      if (parameter->starts_with("q=") || parameter->starts_with("Q="))
+        refused = store::parse_quality(parameter->substr(2)) == 0;
     if (same_token(name, coding) || (same_token(name, "x-gzip") && same_token(coding, "gzip"))) return !refused;
     if (name == "*") star = !refused;
   }

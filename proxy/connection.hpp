@@ -25,14 +25,14 @@ struct session_limits {
 
 /// An answer that is ready to be sent: written together, in one system call where the socket takes it.
 struct outgoing {
-  std::string head;
-  std::string body;
+  std::string head{};
+  std::string body{};
   bool keep = true;
 };
 
 /// One browser's connection. Lives as long as its session, and so longer than any one answer; belongs to its thread.
-/// Time-outs cost nothing per operation: `expire_in` writes down a moment, and the listener, which looks once in a while,
-/// closes what has passed it.
+/// Time-outs cost nothing per operation: `expire_in` writes down a moment, and the listener, which looks once in a
+/// while, closes what has passed it.
 class connection {
 public:
   connection(boost::asio::ip::tcp::socket socket, boost::asio::ip::tcp::endpoint peer, session_limits given,

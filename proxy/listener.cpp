@@ -134,7 +134,8 @@ struct listener::worker {
   std::future<void> end = ended.get_future();
   std::thread thread;
 
-  void run(request_handler& handler);
+  request_handler* answers = nullptr;
+  void run();
   net::awaitable<void> accept_all(listener& owner, request_handler& handler);
   void begin_session(tcp::socket socket, listener& owner, request_handler& handler);
   /// Ends the sessions whose time is up; a look at all of them every so often is cheaper than a timer for each.
@@ -144,8 +145,8 @@ struct listener::worker {
   void cut();
 };
 
-void listener::worker::run(request_handler& handler) {
-  handler.enter_thread(io.get_executor());
+void listener::worker::run() {
+  answers->enter_thread(io.get_executor());
   for (;;) {
     try {
       io.run();
@@ -154,7 +155,7 @@ void listener::worker::run(request_handler& handler) {
       spdlog::error("listener.failed error={}", sync::log_value(error.what()));
     }
   }
-  handler.leave_thread();
+  answers->leave_thread();
   ended.set_value();
 }
 
@@ -213,6 +214,7 @@ void listener::worker::drain() {
   acceptor.close(ignored);
   pause.cancel();
   if (sessions.empty()) look_round.cancel();
+  answers->rest_thread();
   for (auto& session : sessions)
     if (session.idle && session.peer) session.peer->close();
 }
@@ -239,13 +241,15 @@ void listener::start(request_handler& handler) {
   for (auto& each : workers_) {
     net::co_spawn(each->io, each->accept_all(*this, handler), report);
     net::co_spawn(each->io, each->watch_deadlines(), report);
-    each->thread = std::thread{[&w = *each, &handler] { w.run(handler); }};
+    each->answers = &handler;
+    each->thread = std::thread{[&w = *each] { w.run(); }};
   }
 }
 
 void listener::stop() {
   stopping_ = true;
-  for (auto& each : workers_) net::post(each->io, [&w = *each] { w.drain(); });
+  for (auto& each : workers_)
+    if (each->thread.joinable()) net::post(each->io, [&w = *each] { w.drain(); });
   if (!wait_for_workers(options_.shutdown_grace)) {
     for (auto& each : workers_) net::post(each->io, [&w = *each] { w.cut(); });
     if (!wait_for_workers(last_patience)) spdlog::warn("listener.cut_off connections={}", connections());

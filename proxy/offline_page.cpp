@@ -59,6 +59,8 @@ std::string_view key_of(link_trouble why) {
       return "why.forced";
     case link_trouble::portal:
       return "why.portal";
+    case link_trouble::site:
+      return "why.site";
   }
   return "why.down";
 }
@@ -140,13 +142,13 @@ std::string offline_page(page_template const& page, page_texts const& texts, pag
   t["offline"] = "1";
   t["title"] = texts.say("offline.title");
   t["headline"] = texts.say("offline.headline");
-  t["why"] = texts.say(key_of(facts.why));
+  t["why"] = texts.say(key_of(facts.why), {{"trouble", texts.say(key_of(facts.origin), {{"host", t["host"]}})}});
   if (facts.down_since)
     t["since"] = texts.say("offline.since", {{"when", relative_time(texts, *facts.down_since, facts.now)}});
   t["state"] = texts.say(key_of(facts.queue));
   t[facts.queue == queue_state::none || facts.queue == queue_state::failed ? "can_queue" : "is_queued"] = "1";
   t["next_try"] = facts.next_try ? texts.say("next.at", {{"when", relative_time(texts, *facts.next_try, facts.now)}})
-                                 : texts.say("next.link");
+                                 : texts.say(facts.why == link_trouble::site ? "next.site" : "next.link");
   if (facts.last_seen)
     t["last_seen"] = texts.say("offline.last_seen", {{"when", relative_time(texts, *facts.last_seen, facts.now)}});
   auto shown = neighbours(texts, facts);

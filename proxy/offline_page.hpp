@@ -29,7 +29,7 @@ struct stored_neighbour {
   std::chrono::sys_seconds stored{};
 };
 
-enum class link_trouble { down, forced, portal };
+enum class link_trouble { down, forced, portal, site };  // site: the link is up, only this origin fails
 enum class queue_state { none, queued, fetching, failed };
 
 /// Where the page's own requests go, and what they prove themselves with.
@@ -41,9 +41,12 @@ struct page_addresses {
   std::string nonce;          // for the Content-Security-Policy
 };
 
+enum class origin_trouble { refused, timed_out, no_such_host, bad_certificate, broke_off, bad_answer, status };
+
 struct offline_facts {
   std::string url;
   link_trouble why = link_trouble::down;
+  origin_trouble origin = origin_trouble::refused;  // for link_trouble::site
   std::optional<std::chrono::sys_seconds> down_since{};
   queue_state queue = queue_state::none;
   std::optional<std::chrono::sys_seconds> next_try{};   // nothing: when the link is back
@@ -52,8 +55,6 @@ struct offline_facts {
   std::vector<stored_neighbour> nearby{};               // a few of them, best first; at most 12 are shown
   std::chrono::sys_seconds now{};
 };
-
-enum class origin_trouble { refused, timed_out, no_such_host, bad_certificate, broke_off, bad_answer, status };
 
 struct trouble_facts {
   std::string url;

@@ -12,9 +12,9 @@
 
 namespace cistern::proxy {
 
-/// What is answered under our own names: the status page, what watches the program, the proxy's set-up file, and the few
-/// commands that scripts and `cistern online` send. Carried sites cannot reach it: the Host must be ours, and a change needs
-/// a header that no page of another origin can set without asking.
+/// What is answered under our own names: the status page, what watches the program, the proxy's set-up file, and the
+/// few commands that scripts and `cistern online` send. Carried sites cannot reach it: the Host must be ours, and a
+/// change needs a header that no page of another origin can set without asking.
 class own_pages {
 public:
   struct parts {

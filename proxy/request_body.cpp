@@ -20,7 +20,8 @@ net::awaitable<sync::result<std::size_t>> request_body::read_some(std::span<char
   peer_.expire_in(peer_.limits.body_timeout);
   if (chunked_) co_return co_await read_chunked(into);
   if (left_ == 0) co_return std::size_t{0};
-  auto const got = co_await peer_.read_some(into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left_))));
+  auto const got =
+      co_await peer_.read_some(into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left_))));
   left_ -= got;
   if (got == 0) broken_ = true;
   if (got == 0) co_return sync::errc::truncated;

@@ -45,7 +45,8 @@ net::awaitable<framing_fault> read_head(connection& peer, sync::head_view& head,
     auto const received = peer.pending();
     if (!received.empty()) {
       idle = false;
-      bool const worth_parsing = looked_at == 0 || sync::find_head_end(received, looked_at > 4 ? looked_at - 4 : 0) != 0;
+      bool const worth_parsing =
+          looked_at == 0 || sync::find_head_end(received, looked_at > 4 ? looked_at - 4 : 0) != 0;
       if (worth_parsing) {
         auto const fault = sync::parse_request_head(received, head);
         if (fault != framing_fault::incomplete) co_return fault;

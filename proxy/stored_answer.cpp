@@ -20,12 +20,13 @@ constexpr std::size_t block = 256 << 10;
 std::string random_boundary() {
   static thread_local std::mt19937_64 random{std::random_device{}()};
   std::array<char, 33> text{};
-  std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(random()), static_cast<unsigned long long>(random()));
+  std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(random()),
+                static_cast<unsigned long long>(random()));
   return text.data();
 }
 
-answer_frame frame_for(asked const& request, stored_object const& object, std::chrono::seconds age, store::cache_status const& cache,
-                       bool keep) {
+answer_frame frame_for(asked const& request, stored_object const& object, std::chrono::seconds age,
+                       store::cache_status const& cache, bool keep) {
   answer_frame frame{.status = static_cast<unsigned>(object.status), .content_length = object.size};
   frame.has_body = object.status != 204 && object.status != 304;
   frame.keep = keep;
@@ -100,7 +101,8 @@ net::awaitable<bool> send_decoded(store::body_reader const& body, connection& pe
 }  // namespace
 
 store::stored_policy policy_of(stored_object const& object, store::cache_settings const& settings) {
-  auto policy = store::make_policy(static_cast<unsigned>(object.status), object.headers, {object.requested, object.responded}, settings);
+  auto policy = store::make_policy(static_cast<unsigned>(object.status), object.headers,
+                                   {object.requested, object.responded}, settings);
   if (object.invalidated) policy.flags |= store::stored_policy::always_validate;
   return policy;
 }
@@ -122,7 +124,8 @@ found_on_hand look_up(store::repository& kept, asked const& request, store::head
     variants.push_back(one);
   }
   auto const chosen = store::choose_variant(variants, fields, offline);
-  if (chosen) out.best = on_hand{(*versions)[chosen->index], policy_of((*versions)[chosen->index], settings), chosen->matches};
+  if (chosen)
+    out.best = on_hand{(*versions)[chosen->index], policy_of((*versions)[chosen->index], settings), chosen->matches};
   out.all = std::move(*versions);
   return out;
 }
@@ -130,10 +133,14 @@ found_on_hand look_up(store::repository& kept, asked const& request, store::head
 stored_plan plan(asked const& request, stored_object const& object) {
   using kind = stored_plan::kind;
   if (request.conditions.any()) {
-    switch (store::check(request.conditions, request.method, static_cast<unsigned>(object.status), object.headers, object.responded)) {
-      case store::precondition::not_modified: return {kind::not_modified};
-      case store::precondition::failed: return {kind::precondition_failed};
-      case store::precondition::send: break;
+    switch (store::check(request.conditions, request.method, static_cast<unsigned>(object.status), object.headers,
+                         object.responded)) {
+      case store::precondition::not_modified:
+        return {kind::not_modified};
+      case store::precondition::failed:
+        return {kind::precondition_failed};
+      case store::precondition::send:
+        break;
     }
   }
   if (!request.conditions.range.empty() && !request.is_head && object.status == 200 &&
@@ -149,8 +156,8 @@ stored_plan plan(asked const& request, stored_object const& object) {
   return {kind::whole};
 }
 
-void compose(outgoing& out, asked const& request, stored_object const& object, stored_plan const& what, std::chrono::seconds age,
-             store::cache_status const& cache, std::string body) {
+void compose(outgoing& out, asked const& request, stored_object const& object, stored_plan const& what,
+             std::chrono::seconds age, store::cache_status const& cache, std::string body) {
   auto frame = frame_for(request, object, age, cache, out.keep);
   out.head.clear();
   switch (what.what) {
@@ -168,18 +175,21 @@ void compose(outgoing& out, asked const& request, stored_object const& object, s
     case stored_plan::kind::unsatisfiable:
       frame.status = 416;
       frame.content_length = 0;
-      write_head(out.head, frame, object.headers, "Content-Range: " + store::unsatisfied_content_range(object.size) + "\r\n");
+      write_head(out.head, frame, object.headers,
+                 "Content-Range: " + store::unsatisfied_content_range(object.size) + "\r\n");
       out.body.clear();
       return;
     case stored_plan::kind::partial: {
       auto const range = what.ranges.front();
       frame.status = 206;
       frame.content_length = range.size();
-      write_head(out.head, frame, object.headers, "Content-Range: " + store::content_range(range, object.size) + "\r\n");
+      write_head(out.head, frame, object.headers,
+                 "Content-Range: " + store::content_range(range, object.size) + "\r\n");
       out.body = body.substr(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.size()));
       return;
     }
-    default: break;
+    default:
+      break;
   }
   write_head(out.head, frame, object.headers);
   if (request.is_head || !frame.has_body) body.clear();
@@ -197,13 +207,14 @@ net::awaitable<after> send_stored(store::repository& kept, connection& peer, ask
   if (needs_no_body) {
     compose(out, request, object, what, age, cache, {});
     auto const sent = co_await peer.write(out.head, out.body);
-    co_return sent && keep ? after::keep : after::close;
+    co_return sent&& keep ? after::keep : after::close;
   }
   auto body = kept.open_body(object);
   if (!body) {
-    write_own(out.head, out.body, 503, "text/plain", "The stored copy was replaced just now; ask again.\n", keep, false, "Retry-After: 0\r\n");
+    write_own(out.head, out.body, 503, "text/plain", "The stored copy was replaced just now; ask again.\n", keep, false,
+              "Retry-After: 0\r\n");
     auto const sent = co_await peer.write(out.head, out.body);
-    co_return sent && keep ? after::keep : after::close;
+    co_return sent&& keep ? after::keep : after::close;
   }
   auto frame = frame_for(request, object, age, cache, keep);
   bool sent = false;
@@ -211,14 +222,17 @@ net::awaitable<after> send_stored(store::repository& kept, connection& peer, ask
     auto fields = object.headers;
     auto const coding = sync::coding_of(fields.find("Content-Encoding").value_or("")).value_or(sync::coding::identity);
     fields.erase("Content-Encoding");
-    if (auto const tag = fields.find("ETag"); tag && !tag->starts_with("W/")) fields.set("ETag", "W/" + std::string{*tag});
+    if (auto const tag = fields.find("ETag"); tag && !tag->starts_with("W/"))
+      fields.set("ETag", "W/" + std::string{*tag});
     frame.content_length.reset();
     frame.keep = keep = keep && !request.one_dot_zero;
     write_head(out.head, frame, fields);
     sent = co_await peer.write(out.head);
     if (sent) sent = co_await send_decoded(*body, peer, coding, !request.one_dot_zero);
   } else if (what.what == kind::partial && what.ranges.size() > 1) {
-    store::multipart_ranges const parts{random_boundary(), std::string{object.headers.find("Content-Type").value_or("application/octet-stream")}, object.size};
+    store::multipart_ranges const parts{
+        random_boundary(), std::string{object.headers.find("Content-Type").value_or("application/octet-stream")},
+        object.size};
     auto fields = object.headers;
     fields.set("Content-Type", parts.content_type());
     frame.status = 206;
@@ -243,7 +257,7 @@ net::awaitable<after> send_stored(store::repository& kept, connection& peer, ask
     if (sent) sent = co_await peer.write(out.head, std::string_view{first}.substr(0, *got));
     if (sent && *got < range.size()) sent = co_await send_range(*body, peer, {range.first + *got, range.last});
   }
-  co_return sent && keep ? after::keep : after::close;
+  co_return sent&& keep ? after::keep : after::close;
 }
 
 }  // namespace cistern::proxy

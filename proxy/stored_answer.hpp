@@ -29,7 +29,8 @@ struct on_hand {
 
 struct found_on_hand {
   std::optional<on_hand> best{};
-  std::vector<store::stored_object> all{};  // every complete current response of the URL: their validators are worth sending
+  std::vector<store::stored_object>
+      all{};  // every complete current response of the URL: their validators are worth sending
 };
 /// Chooses among the variants of `request.url` (RFC 9111 §4.1).
 [[nodiscard]] found_on_hand look_up(store::repository& kept, asked const& request, store::header_block const& fields,
@@ -49,7 +50,7 @@ void compose(outgoing& out, asked const& request, store::stored_object const& ob
 
 /// Sends any of it, from the repository, chunk by chunk.
 boost::asio::awaitable<after> send_stored(store::repository& kept, connection& peer, asked const& request,
-                                          store::stored_object object, std::chrono::seconds age, store::cache_status cache,
-                                          bool keep);
+                                          store::stored_object object, std::chrono::seconds age,
+                                          store::cache_status cache, bool keep);
 
 }  // namespace cistern::proxy

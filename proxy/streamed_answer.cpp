@@ -66,14 +66,15 @@ answer_frame frame_for(asked const& request, unsigned status, std::optional<std:
 
 }  // namespace
 
-net::awaitable<after> send_transfer(std::shared_ptr<sync::transfer> from, sync::arrived_head const& head, connection& peer,
+net::awaitable<after> send_transfer(sync::transfer::reader from, sync::arrived_head const& head, connection& peer,
                                     asked const& request, store::cache_status cache, bool keep) {
   auto frame = frame_for(request, head.status, head.content_length, head.has_body, cache, keep);
   std::uint64_t offset = 0;
   std::uint64_t limit = UINT64_MAX;
   std::string extra;
   bool const cut = head.status == 200 && head.storing && head.content_length && *head.content_length > 0 &&
-                   !request.conditions.range.empty() && store::range_applies(request.conditions, head.fields, head.responded);
+                   !request.conditions.range.empty() &&
+                   store::range_applies(request.conditions, head.fields, head.responded);
   if (cut) {
     auto const wanted = store::read_range(request.conditions.range, *head.content_length);
     if (wanted.what == store::range_answer::kind::partial && wanted.ranges.size() == 1) {
@@ -84,18 +85,19 @@ net::awaitable<after> send_transfer(std::shared_ptr<sync::transfer> from, sync::
       extra = "Content-Range: " + store::content_range(wanted.ranges.front(), *head.content_length) + "\r\n";
     }
   }
-  auto const reader = std::make_shared<sync::transfer::reader>(std::move(from), offset);
+  from.seek(offset);
   std::string text;
   write_head(text, frame, head.fields, extra);
   bool const body = frame.has_body && !request.is_head && head.has_body;
   bool const chunked = body && !frame.content_length && !request.one_dot_zero;
-  next_bytes read = [reader](std::span<char> into) { return reader->read_some(into); };
+  next_bytes read = [&from](std::span<char> into) { return from.read_some(into); };
   // A reader that seeks ahead waits for bytes it does not send; they pass through the repository, not through memory.
   auto const sent = co_await relay(peer, std::move(text), std::move(read), chunked, body ? limit : 0);
-  co_return sent && keep ? after::keep : after::close;
+  co_return sent&& keep ? after::keep : after::close;
 }
 
-net::awaitable<after> send_response(sync::response answer, connection& peer, asked const& request, store::cache_status cache, bool keep) {
+net::awaitable<after> send_response(sync::response answer, connection& peer, asked const& request,
+                                    store::cache_status cache, bool keep) {
   auto const frame = frame_for(request, answer.status, answer.content_length, answer.has_body, cache, keep);
   std::string text;
   write_head(text, frame, store::end_to_end(answer.fields));
@@ -103,7 +105,7 @@ net::awaitable<after> send_response(sync::response answer, connection& peer, ask
   bool const chunked = body && !frame.content_length && !request.one_dot_zero;
   next_bytes read = [&answer](std::span<char> into) { return answer.read_some(into); };
   auto const sent = co_await relay(peer, std::move(text), std::move(read), chunked, body ? UINT64_MAX : 0);
-  co_return sent && keep ? after::keep : after::close;
+  co_return sent&& keep ? after::keep : after::close;
 }
 
 }  // namespace cistern::proxy

@@ -41,15 +41,19 @@ std::string make_token() {
 page_texts load_texts(std::filesystem::path const& file) {
   std::ifstream in{file};
   auto made = page_texts::parse(std::string{std::istreambuf_iterator<char>{in}, {}});
-  if (!made) throw std::runtime_error{"cannot read " + file.string() + "; install the web files again or set server.webroot"};
+  if (!made)
+    throw std::runtime_error{"cannot read " + file.string() + "; install the web files again or set server.webroot"};
   return std::move(*made);
 }
 
 bool usable(reuse what) {
-  return what == reuse::fresh || what == reuse::stale_by_request || what == reuse::offline || what == reuse::stale_while_validating;
+  return what == reuse::fresh || what == reuse::stale_by_request || what == reuse::offline ||
+         what == reuse::stale_while_validating;
 }
 
-bool is_absolute(std::string_view target) { return target.starts_with("http://") || target.starts_with("https://") || target.starts_with("HTTP"); }
+bool is_absolute(std::string_view target) {
+  return target.starts_with("http://") || target.starts_with("https://") || target.starts_with("HTTP");
+}
 
 std::string_view path_of(std::string_view url) {
   auto const start = url.find('/', url.find("://") + 3);
@@ -59,8 +63,11 @@ std::string_view path_of(std::string_view url) {
 }  // namespace
 
 web_proxy::web_proxy(parts given, web_proxy_settings settings)
-    : parts_{std::move(given)}, settings_{std::move(settings)}, offline_template_{page_template::load(parts_.webroot / "offline.html")},
-      texts_{load_texts(parts_.webroot / "texts" / "en.json")}, token_{make_token()} {}
+    : parts_{std::move(given)},
+      settings_{std::move(settings)},
+      offline_template_{page_template::load(parts_.webroot / "offline.html")},
+      texts_{load_texts(parts_.webroot / "texts" / "en.json")},
+      token_{make_token()} {}
 
 web_proxy::~web_proxy() = default;
 
@@ -72,9 +79,14 @@ void web_proxy::enter_thread(net::any_io_executor const& executor) {
 }
 
 void web_proxy::leave_thread() {
+  parts_.kept.settle();  // what this thread waits for in the repository must be told before its io_context goes
   std::scoped_lock const lock{clients_mutex_};
   clients_.erase(std::this_thread::get_id());
   this_threads_client = nullptr;
+}
+
+void web_proxy::rest_thread() {
+  if (this_threads_client) this_threads_client->drop_idle();
 }
 
 /// Through the proxy nobody reaches our own port: a page elsewhere would become a page here.
@@ -90,19 +102,24 @@ std::function<bool(net::ip::address const&)> web_proxy::allowed_for(connection c
 }
 
 bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& out) {
-  if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked || head.content_length.value_or(0) > 0 || head.upgrade) return false;
+  if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked ||
+      head.content_length.value_or(0) > 0 || head.upgrade)
+    return false;
   auto url = store::normalise_url(head.target);
   if (!url) return false;
   auto const request = read_request(head, std::move(*url));
   bool plain = true;  // neither variants nor anything else that takes a second look
   auto const found = parts_.kept.find_with_body(
-      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body, out.body);
+      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body,
+      out.body);
   if (!found || !*found || !plain || (*found)->size > small_body) return false;
   auto const& object = **found;
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
-  auto const decision = store::decide(policy, request.directives, {parts_.fetching.link().state() != sync::link_state::up}, parts_.wall.now(), caching);
-  if (!usable(decision.what) || decision.what == reuse::stale_while_validating || request.conditions.more_lines) return false;
+  auto const decision = store::decide(
+      policy, request.directives, {parts_.fetching.link().state() != sync::link_state::up}, parts_.wall.now(), caching);
+  if (!usable(decision.what) || decision.what == reuse::stale_while_validating || request.conditions.more_lines)
+    return false;
   if (request.conditions.for_the_origin() && decision.what != reuse::offline) return false;
   auto const what = plan(request, object);
   if (what.what == stored_plan::kind::decoded || what.ranges.size() > 1) return false;
@@ -121,7 +138,9 @@ net::awaitable<after> web_proxy::answer(sync::head_view const& head, connection&
   if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
   x.request = read_request(head, std::move(*url));
   if (is_own_address(x.request.url))
-    co_return co_await say(x, 403, text_type, "Cistern's own pages are not reached through the proxy; let the browser bypass it for localhost.\n", {});
+    co_return co_await say(
+        x, 403, text_type,
+        "Cistern's own pages are not reached through the proxy; let the browser bypass it for localhost.\n", {});
   auto const path = path_of(x.request.url);
   if (path.starts_with(reserved_path)) co_return co_await answer_reserved(x, path);
   if (head.upgrade) co_return co_await answer_upgrade(x);
@@ -129,12 +148,13 @@ net::awaitable<after> web_proxy::answer(sync::head_view const& head, connection&
   co_return co_await pass_through(x);
 }
 
-net::awaitable<after> web_proxy::say(exchange& x, unsigned status, std::string_view type, std::string text, std::string_view extra) {
+net::awaitable<after> web_proxy::say(exchange& x, unsigned status, std::string_view type, std::string text,
+                                     std::string_view extra) {
   auto const clean = co_await x.body.skip();
   outgoing out{.keep = x.keep && clean};
   write_own(out.head, out.body, status, type, std::move(text), out.keep, x.request.is_head, extra);
   auto const sent = co_await x.peer.write(out.head, out.body);
-  co_return sent && out.keep ? after::keep : after::close;
+  co_return sent&& out.keep ? after::keep : after::close;
 }
 
 net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connection& peer) {
@@ -143,7 +163,7 @@ net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connect
   outgoing out{.keep = head.persistent() && !peer.stopping && text.has_value()};
   parts_.own.answer(head, text ? std::string_view{*text} : std::string_view{}, out);
   auto const sent = co_await peer.write(out.head, out.body);
-  co_return sent && out.keep ? after::keep : after::close;
+  co_return sent&& out.keep ? after::keep : after::close;
 }
 
 net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, connection& peer) {
@@ -152,8 +172,10 @@ net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, con
   if (!to) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
   if (!settings_.connect_ports.contains(to->port))
     co_return co_await say(x, 403, text_type, "Tunnels to that port are not allowed; see proxy.connect_ports.\n", {});
-  if (to->port == settings_.own_port && own_pages::is_own_host(to->host)) co_return co_await say(x, 403, text_type, "That is Cistern itself.\n", {});
-  if (!parts_.fetching.link().worth_trying(to->host)) co_return co_await say(x, 504, text_type, "The link is down.\n", {});
+  if (to->port == settings_.own_port && own_pages::is_own_host(to->host))
+    co_return co_await say(x, 403, text_type, "That is Cistern itself.\n", {});
+  if (!parts_.fetching.link().worth_trying(to->host))
+    co_return co_await say(x, 504, text_type, "The link is down.\n", {});
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
   options.allow_address = allowed_for(peer);
@@ -173,7 +195,8 @@ net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, con
 net::awaitable<after> web_proxy::answer_upgrade(exchange& x) {
   auto const url = sync::parse_url(x.request.url);
   if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
-  if (!parts_.fetching.link().worth_trying(url->to.host)) co_return co_await say(x, 504, text_type, "The link is down.\n", {});
+  if (!parts_.fetching.link().worth_trying(url->to.host))
+    co_return co_await say(x, 504, text_type, "The link is down.\n", {});
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
   options.allow_address = allowed_for(x.peer);
@@ -181,9 +204,15 @@ net::awaitable<after> web_proxy::answer_upgrade(exchange& x) {
   if (!far) co_return co_await say(x, 502, text_type, far.error().message() + "\n", {});
   auto fields = forwarded_fields(x.head);
   std::string out{x.head.method};
-  out.append(" ").append(url->target).append(" HTTP/1.1\r\nHost: ").append(sync::authority(url->to)).append("\r\n").append(fields.wire());
+  out.append(" ")
+      .append(url->target)
+      .append(" HTTP/1.1\r\nHost: ")
+      .append(sync::authority(url->to))
+      .append("\r\n")
+      .append(fields.wire());
   out.append("Connection: Upgrade\r\nUpgrade: ").append(x.head.find("Upgrade").value_or("")).append("\r\n");
-  if (x.head.content_length) out.append("Content-Length: ").append(std::to_string(*x.head.content_length)).append("\r\n");
+  if (x.head.content_length)
+    out.append("Content-Length: ").append(std::to_string(*x.head.content_length)).append("\r\n");
   out += "\r\n";
   auto const sent = co_await far->write(out);
   if (sent) co_await relay_tunnel(x.peer, std::move(*far), settings_.tunnel_idle);
@@ -195,8 +224,10 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
   auto const url = sync::parse_url(x.request.url);
   if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
   auto& link = parts_.fetching.link();
-  if (!link.worth_trying(url->to.host)) co_return co_await say(x, 504, text_type, "The link is down; this cannot be done later by itself.\n", {});
-  sync::request out{.method = std::string{x.head.method}, .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
+  if (!link.worth_trying(url->to.host))
+    co_return co_await say(x, 504, text_type, "The link is down; this cannot be done later by itself.\n", {});
+  sync::request out{
+      .method = std::string{x.head.method}, .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
   out.options.limits = parts_.fetching.settings().limits;
   out.options.allow_address = allowed_for(x.peer);
   if (x.body.exists()) {
@@ -218,7 +249,8 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
     };
     co_await parts_.kept.write(std::move(task), net::use_awaitable);
   }
-  store::cache_status const cache{.fwd = x.request.reads() ? forward::bypass : forward::method, .fwd_status = static_cast<int>(answer->status)};
+  store::cache_status const cache{.fwd = x.request.reads() ? forward::bypass : forward::method,
+                                  .fwd_status = static_cast<int>(answer->status)};
   auto const clean = co_await x.body.skip();
   co_return co_await send_response(std::move(*answer), x.peer, x.request, cache, x.keep && clean);
 }
@@ -231,7 +263,9 @@ net::awaitable<after> web_proxy::answer_cached(exchange& x) {
   auto found = look_up(parts_.kept, x.request, x.fields(), caching, offline);
   if (!found.best) {
     if (x.request.directives.only_if_cached) co_return co_await say(x, 504, text_type, "Not stored.\n", {});
-    if (offline) co_return co_await not_here(x, parts_.fetching.link().mode() == sync::link_mode::offline ? link_trouble::forced : link_trouble::down);
+    if (offline)
+      co_return co_await not_here(
+          x, parts_.fetching.link().mode() == sync::link_mode::offline ? link_trouble::forced : link_trouble::down);
     x.why = found.all.empty() ? forward::uri_miss : forward::vary_miss;
     co_return co_await fetch(x, std::move(found));
   }
@@ -250,9 +284,13 @@ net::awaitable<after> web_proxy::answer_cached(exchange& x) {
 
 net::awaitable<after> web_proxy::send_on_hand(exchange& x, on_hand const& copy, std::string_view detail, forward why) {
   auto const now = parts_.wall.now();
-  store::cache_status const cache{.hit = why == forward::none, .fwd = why, .fwd_status = why == forward::none ? 0 : 304,
-                                  .ttl = store::time_to_live(copy.policy, now), .detail = detail};
-  co_return co_await send_stored(parts_.kept, x.peer, x.request, copy.object, store::current_age(copy.policy, now), cache, x.keep);
+  store::cache_status const cache{.hit = why == forward::none,
+                                  .fwd = why,
+                                  .fwd_status = why == forward::none ? 0 : 304,
+                                  .ttl = store::time_to_live(copy.policy, now),
+                                  .detail = detail};
+  co_return co_await send_stored(parts_.kept, x.peer, x.request, copy.object, store::current_age(copy.policy, now),
+                                 cache, x.keep);
 }
 
 sync::wish web_proxy::wish_for(exchange& x, std::vector<store::stored_object> held) const {
@@ -277,7 +315,9 @@ sync::wish web_proxy::wish_for(exchange& x, std::vector<store::stored_object> he
 
 void web_proxy::revalidate_behind(exchange& x, found_on_hand const& found) {
   std::vector<store::stored_object> held{found.best->object};
-  parts_.fetching.get(wish_for(x, std::move(held)), *this_threads_client, x.peer.executor());
+  auto what = wish_for(x, std::move(held));
+  what.finish = true;
+  parts_.fetching.get(std::move(what), *this_threads_client, x.peer.executor());
 }
 
 net::awaitable<after> web_proxy::fetch(exchange& x, found_on_hand found) {
@@ -292,9 +332,11 @@ net::awaitable<after> web_proxy::fetch(exchange& x, found_on_hand found) {
   for (bool alone = false;; alone = true) {
     auto what = wish_for(x, held);
     if (alone) what.sharable = false;
-    auto const begun = parts_.fetching.get(std::move(what), *this_threads_client, x.peer.executor());
+    what.finish = stale_will_do;
+    auto begun = parts_.fetching.get(std::move(what), *this_threads_client, x.peer.executor());
     x.peer.expire_in(std::chrono::hours{24});  // the origin's time is bounded by the fetch
-    auto const news = co_await begun.from->wait_for_head(stale_will_do ? settings_.patience : std::chrono::milliseconds{0});
+    auto const news =
+        co_await begun.from->wait_for_head(stale_will_do ? settings_.patience : std::chrono::milliseconds{0});
     if (!news) co_return co_await send_on_hand(x, *found.best, "slow-origin", forward::none);
     if (news->kind == sync::arrival_kind::failed) co_return co_await fall_back(x, found, news->error);
     if (news->kind == sync::arrival_kind::freshened) {
@@ -303,11 +345,12 @@ net::awaitable<after> web_proxy::fetch(exchange& x, found_on_hand found) {
     }
     bool const not_ours = begun.joined && (!news->head.storing || !x.varies_alike(news->head));
     if (not_ours && !alone) continue;
-    if (store::is_origin_failure(news->head.status) && stale_will_do) co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
+    if (store::is_origin_failure(news->head.status) && stale_will_do)
+      co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
     store::cache_status cache{.fwd = x.why, .fwd_status = static_cast<int>(news->head.status)};
     cache.stored = news->head.storing;
     cache.collapsed = begun.joined;
-    co_return co_await send_transfer(begun.from, news->head, x.peer, x.request, cache, x.keep);
+    co_return co_await send_transfer(std::move(begun.reader), news->head, x.peer, x.request, cache, x.keep);
   }
 }
 
@@ -330,7 +373,8 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
     bool const same = store::effect_of_head(answer->fields, stored.headers) == store::head_effect::update;
     auto const received = parts_.wall.now();
     auto headers = store::update_stored(stored.headers, answer->fields, received);
-    auto task = [ref = stored.ref, url = stored.url, headers = std::move(headers), requested, received, same](store::write_batch& b) {
+    auto task = [ref = stored.ref, url = stored.url, headers = std::move(headers), requested, received,
+                 same](store::write_batch& b) {
       if (same) return b.refresh(ref, headers, requested, received);
       b.invalidate_url(url);
     };
@@ -346,10 +390,13 @@ net::awaitable<after> web_proxy::fall_back(exchange& x, found_on_hand const& fou
   if (found.best) {
     bool const offline_rule = link_is_down && parts_.fetching.settings().caching.offline_serves_everything;
     if (offline_rule) co_return co_await send_on_hand(x, *found.best, "offline", forward::none);
-    if (store::may_serve_on_error(found.best->policy, parts_.wall.now())) co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
+    if (store::may_serve_on_error(found.best->policy, parts_.wall.now()))
+      co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
   }
-  if (sync::kind_of(why) == sync::errc::forbidden_address) co_return co_await say(x, 403, text_type, "Private addresses are for clients on this machine; see proxy.allow_private.\n", {});
-  if (!found.best && (link_is_down || sync::is_link_trouble(why))) co_return co_await not_here(x, link_trouble::down);
+  if (sync::kind_of(why) == sync::errc::forbidden_address)
+    co_return co_await say(x, 403, text_type,
+                           "Private addresses are for clients on this machine; see proxy.allow_private.\n", {});
+  if (!found.best) co_return co_await not_here(x, link_is_down ? link_trouble::down : link_trouble::site, why);
   co_return co_await origin_trouble_page(x, found, why);
 }
 

@@ -5,12 +5,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <thread>
-#include <map>
 
 #include "proxy/asked.hpp"
 #include "proxy/offline_page.hpp"
@@ -26,10 +26,10 @@ namespace cistern::proxy {
 struct web_proxy_settings {
   std::uint16_t own_port = 0;  // requests to it through the proxy are refused
   std::set<std::uint16_t> connect_ports{443};
-  std::chrono::milliseconds patience{2'000};        // for an origin, while a stored copy waits
+  std::chrono::milliseconds patience{2'000};  // for an origin, while a stored copy waits
   std::chrono::milliseconds tunnel_idle{300'000};
   bool allow_private = false;  // for clients that are not on this machine
-  std::string dashboard;       // "http://localhost:8910/"
+  std::string dashboard{};     // "http://localhost:8910/"
 };
 
 /// Answers the browser: from the repository when it can, else through sync. The network is never on the path of a hit.
@@ -50,6 +50,7 @@ public:
 
   void enter_thread(boost::asio::any_io_executor const& executor) override;
   void leave_thread() override;
+  void rest_thread() override;
   bool answer_now(sync::head_view const& head, connection& peer, outgoing& out) override;
   boost::asio::awaitable<after> answer(sync::head_view const& head, connection& peer) override;
 
@@ -67,10 +68,13 @@ private:
   boost::asio::awaitable<after> fetch(exchange& x, found_on_hand found);
   boost::asio::awaitable<after> fetch_head(exchange& x, found_on_hand found);
   boost::asio::awaitable<after> fall_back(exchange& x, found_on_hand const& found, boost::system::error_code why);
-  boost::asio::awaitable<after> send_on_hand(exchange& x, on_hand const& copy, std::string_view detail, store::cache_status::forward why);
-  boost::asio::awaitable<after> say(exchange& x, unsigned status, std::string_view type, std::string text, std::string_view extra);
-  boost::asio::awaitable<after> not_here(exchange& x, link_trouble why);
-  boost::asio::awaitable<after> origin_trouble_page(exchange& x, found_on_hand const& found, boost::system::error_code why);
+  boost::asio::awaitable<after> send_on_hand(exchange& x, on_hand const& copy, std::string_view detail,
+                                             store::cache_status::forward why);
+  boost::asio::awaitable<after> say(exchange& x, unsigned status, std::string_view type, std::string text,
+                                    std::string_view extra);
+  boost::asio::awaitable<after> not_here(exchange& x, link_trouble why, boost::system::error_code failure = {});
+  boost::asio::awaitable<after> origin_trouble_page(exchange& x, found_on_hand const& found,
+                                                    boost::system::error_code why);
   void revalidate_behind(exchange& x, found_on_hand const& found);
   [[nodiscard]] sync::wish wish_for(exchange& x, std::vector<store::stored_object> held) const;
 

@@ -5,6 +5,8 @@
 #include "store/internals.hpp"
 #include "store/url.hpp"
 
+#include <boost/asio/use_future.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -219,6 +221,10 @@ void repository::submit(std::unique_ptr<write_operation> operation) {
   } else {
     operation->complete(errc::read_only);
   }
+}
+
+void repository::settle() {
+  static_cast<void>(write([](write_batch&) { return true; }, boost::asio::use_future).get());
 }
 
 void repository::note_use(stored_object const& object) {

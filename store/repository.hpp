@@ -147,6 +147,10 @@ public:
                  std::forward<Token>(token), cost);
   }
 
+  /// Waits until every write that was asked for before has been answered. To be called before an executor goes away
+  /// that writes were awaited on.
+  void settle();
+
   /// Somebody read it; eviction will remember. Free of cost, and now and then forgotten.
   void note_use(stored_object const& object);
 

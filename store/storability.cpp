@@ -61,7 +61,7 @@ storability may_store(storing_request const& request, unsigned status, header_bl
 header_block fields_to_store(header_block const& response, std::chrono::sys_seconds received,
                              cache_settings const& settings) {
   auto const d = read_response_directives(response);
-  std::string left_out = "Set-Cookie, Set-Cookie2";
+  std::string left_out = "Set-Cookie";
   if (d.no_cache_fields) left_out += ", " + listed_fields(response, "no-cache");
   if (settings.shared && d.private_fields) left_out += ", " + listed_fields(response, "private");
 

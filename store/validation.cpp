@@ -14,8 +14,9 @@ std::string_view opaque(std::string_view tag) { return is_weak_tag(tag) ? tag.su
 
 /// Fields that describe the bytes that are stored, or by which the stored response is found; and what is never kept.
 bool keeps_its_value(std::string_view name) {
-  constexpr std::array<std::string_view, 7> names{
-      "Content-Length", "Content-Encoding", "Content-Range", "Vary", "Set-Cookie", "Set-Cookie2", "Age"};
+  constexpr std::array<std::string_view, 9> names{"Content-Length", "Content-Encoding", "Content-Range",
+                                                  "Content-MD5",    "Content-Digest",   "Repr-Digest",
+                                                  "Vary",           "Set-Cookie",       "Age"};
   return std::any_of(names.begin(), names.end(), [&](std::string_view known) { return same_token(known, name); });
 }
 

@@ -7,9 +7,9 @@
 #include "sync/errc.hpp"
 #include "sync/log_url.hpp"
 
+#include <spdlog/spdlog.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <spdlog/spdlog.h>
 
 #include <span>
 
@@ -29,15 +29,15 @@ constexpr auto longest_unsaved = 1s;           // what a power cut may cost
 struct downloads::errand {
   wish what;
   http_client& client;
-  std::shared_ptr<transfer> to;
+  std::shared_ptr<transfer> to{};
   bool registered = false;
-  std::string host;
+  std::string host{};
   std::chrono::sys_seconds requested{};
   std::chrono::sys_seconds responded{};
-  store::header_block sent;
-  store::object_head head;
+  store::header_block sent{};
+  store::object_head head{};
   bool storing = false;
-  std::optional<store::stored_object> begun;
+  std::optional<store::stored_object> begun{};
   std::uint64_t saved = 0;
 };
 
@@ -50,7 +50,7 @@ downloads::started downloads::get(wish what, http_client& client, net::any_io_ex
     std::scoped_lock const lock{mutex_};
     if (e->what.sharable) {
       auto& known = under_way_[e->what.url];
-      if (known) return {known, true};
+      if (known) return {known, true, transfer::reader{known}};
       known = std::make_shared<transfer>(kept_);
       e->to = known;
       e->registered = true;
@@ -65,7 +65,7 @@ downloads::started downloads::get(wish what, http_client& client, net::any_io_ex
     std::scoped_lock const lock{mutex_};
     --active_;
   });
-  return {e->to, false};
+  return {e->to, false, transfer::reader{e->to}};
 }
 
 std::size_t downloads::active() {
@@ -129,7 +129,9 @@ net::awaitable<bool> downloads::try_freshen(errand& e, response const& answer) {
     object.headers = store::update_stored(object.headers, answer.fields, e.responded);
     object.requested = e.requested;
     object.responded = e.responded;
-    auto task = [object](store::write_batch& b) { b.refresh(object.ref, object.headers, object.requested, object.responded); };
+    auto task = [object](store::write_batch& b) {
+      b.refresh(object.ref, object.headers, object.requested, object.responded);
+    };
     co_await kept_.write(std::move(task), net::use_awaitable);
     forget(e);
     e.to->freshen(object);
@@ -144,10 +146,15 @@ net::awaitable<void> downloads::pump(errand& e, response answer) {
   auto const verdict = store::may_store(asked, answer.status, answer.fields, settings_.caching);
   bool const whole = answer.status != 206;
   bool replaces = true;
-  if (!e.what.held.empty()) replaces = store::replaces_good_copy(static_cast<unsigned>(e.what.held.front().status), answer.status);
-  e.storing = whole && replaces && (verdict == store::storability::stored || verdict == store::storability::offline_only);
+  if (!e.what.held.empty())
+    replaces = store::replaces_good_copy(static_cast<unsigned>(e.what.held.front().status), answer.status);
+  e.storing =
+      whole && replaces && (verdict == store::storability::stored || verdict == store::storability::offline_only);
 
-  arrived_head head{.status = answer.status, .fields = store::end_to_end(answer.fields), .requested = e.requested, .responded = e.responded};
+  arrived_head head{.status = answer.status,
+                    .fields = store::end_to_end(answer.fields),
+                    .requested = e.requested,
+                    .responded = e.responded};
   head.content_length = answer.content_length;
   head.has_body = answer.has_body;
   head.storing = e.storing;
@@ -183,14 +190,17 @@ net::awaitable<void> downloads::pump(errand& e, response answer) {
     piece.resize(*got);
     if (e.storing) block += piece;
     e.to->publish(std::exchange(last, std::move(piece)));
-    if (e.storing && (block.size() >= block_size || (e.begun && std::chrono::steady_clock::now() - block_since > longest_unsaved))) {
+    if (e.storing &&
+        (block.size() >= block_size || (e.begun && std::chrono::steady_clock::now() - block_since > longest_unsaved))) {
       auto const kept = co_await keep(e, block);
       if (!kept) e.to->stop_storing();
       block.clear();
       block_since = std::chrono::steady_clock::now();
     }
-    auto const missing = answer.content_length ? *answer.content_length - std::min(*answer.content_length, e.saved + block.size()) : UINT64_MAX;
-    if (e.storing && e.to->readers() == 0 && missing > settings_.finish_below) {
+    auto const missing = answer.content_length
+                             ? *answer.content_length - std::min(*answer.content_length, e.saved + block.size())
+                             : UINT64_MAX;
+    if (e.storing && !e.what.finish && e.to->readers() == 0 && missing > settings_.finish_below) {
       co_await keep(e, block);
       e.to->fail(errc::cancelled);
       co_return;
@@ -238,7 +248,8 @@ net::awaitable<bool> downloads::complete(errand& e, std::string const& last) {
     auto head = e.head;
     auto body = last;
     auto const stored = co_await kept_.put(std::move(head), std::move(body), net::use_awaitable);
-    if (!stored) spdlog::warn("fetch.not_stored url={} error={}", log_url(e.what.url), log_value(stored.error().message()));
+    if (!stored)
+      spdlog::warn("fetch.not_stored url={} error={}", log_url(e.what.url), log_value(stored.error().message()));
     co_return stored.has_value();
   }
   if (!last.empty()) {

@@ -27,18 +27,19 @@ struct download_settings {
 
 /// A GET that somebody wants.
 struct wish {
-  std::string url;                         // normalised: the name it is kept under
-  store::header_block fields;              // for the origin, without conditions and ranges
-  std::vector<store::stored_object> held;  // responses to validate, the one to be used first
-  bool sharable = true;                    // another's answer would do, and ours may be another's
+  std::string url{};                         // normalised: the name it is kept under
+  store::header_block fields{};              // for the origin, without conditions and ranges
+  std::vector<store::stored_object> held{};  // responses to validate, the one to be used first
+  bool sharable = true;                      // another's answer would do, and ours may be another's
   bool has_authorization = false;
   bool no_store = false;
+  bool finish = false;  // to the end, whoever goes away
   store::object_kind kind = store::object_kind::other;
   std::function<bool(boost::asio::ip::address const&)> allow_address{};
 };
 
-/// The one download manager: whoever wants something from outside asks here. What may be stored is stored as it arrives;
-/// two who want the same URL share one fetch; a reader that goes away does not waste what is nearly complete.
+/// The one download manager: whoever wants something from outside asks here. What may be stored is stored as it
+/// arrives; two who want the same URL share one fetch; a reader that goes away does not waste what is nearly complete.
 /// Any thread may ask; the work is done on the asking thread's io_context with its own `client`.
 class downloads {
 public:
@@ -46,7 +47,8 @@ public:
 
   struct started {
     std::shared_ptr<transfer> from;
-    bool joined = false;  // somebody else's fetch
+    bool joined = false;      // somebody else's fetch
+    transfer::reader reader;  // made before the first byte can come; keeps the fetch going
   };
   /// `client` belongs to this thread and outlives the fetch.
   started get(wish what, http_client& client, boost::asio::any_io_executor const& executor);

@@ -9,17 +9,27 @@ namespace {
 
 using store::same_token;
 
-constexpr auto make_token_table() {
-  std::array<bool, 256> table{};
-  for (unsigned c = '0'; c <= '9'; ++c) table[c] = true;
-  for (unsigned c = 'a'; c <= 'z'; ++c) table[c] = table[c - 'a' + 'A'] = true;
-  for (char const c : {'!', '#', '$', '%', '&', '\'', '*', '+', '-', '.', '^', '_', '`', '|', '~'})
-    table[static_cast<unsigned char>(c)] = true;
-  return table;
-}
-constexpr auto token_table = make_token_table();
+enum : std::uint8_t { in_token = 1, in_target = 2, in_host = 4 };
 
-bool token_byte(char c) { return token_table[static_cast<unsigned char>(c)]; }
+constexpr auto make_byte_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  auto const add = [&](unsigned from, unsigned to, std::uint8_t what) {
+    for (auto c = from; c <= to; ++c) classes[c] |= what;
+  };
+  add('0', '9', in_token);
+  add('a', 'z', in_token);
+  add('A', 'Z', in_token);
+  for (char const c : {'!', '#', '$', '%', '&', '\'', '*', '+', '-', '.', '^', '_', '`', '|', '~'})
+    classes[static_cast<unsigned char>(c)] |= in_token;
+  add(0x21, 0x7e, in_target | in_host);
+  add(0x80, 0xff, in_target);
+  for (char const c : {'/', '\\', '?', '#', '@', ',', '<', '>', '"', '{', '}', '|', '^', '`'})
+    classes[static_cast<unsigned char>(c)] &= static_cast<std::uint8_t>(~in_host);
+  return classes;
+}
+constexpr auto byte_classes = make_byte_classes();
+
+bool is(std::uint8_t what, char c) { return (byte_classes[static_cast<unsigned char>(c)] & what) != 0; }
 bool blank(char c) { return c == ' ' || c == '\t'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
@@ -98,15 +108,10 @@ void read_connection(std::string_view value, head_view& view) {
   }
 }
 
-bool host_byte(char c) {
-  return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f &&
-         std::string_view{"/\\?#@,<>\"{}|^`"}.find(c) == std::string_view::npos;
-}
-
 framing_fault read_host(std::string_view value, head_view& view) {
   if (view.host.data() != nullptr) return framing_fault::repeated_host;
   for (char const c : value)
-    if (!host_byte(c)) return framing_fault::bad_host;
+    if (!is(in_host, c)) return framing_fault::bad_host;
   view.host = value;
   return framing_fault::none;
 }
@@ -131,7 +136,7 @@ framing_fault read_known(std::string_view name, std::string_view value, bool req
 /// One "Name: value" line; moves `p` behind it.
 framing_fault read_field(char const*& p, char const* end, bool request, head_view& view) {
   auto const name = p;
-  while (p != end && token_byte(*p)) ++p;
+  while (p != end && is(in_token, *p)) ++p;
   if (p == end || *p != ':' || p == name) return line_end_fault(p, end, framing_fault::bad_name);
   auto const name_end = p++;
   while (p != end && blank(*p)) ++p;
@@ -191,12 +196,12 @@ framing_fault parse_request_head(std::string_view received, head_view& view) {
   for (int i = 0; i < 2 && at_line_end(p, end); ++i) p += 2;
 
   auto const method = p;
-  while (p != end && token_byte(*p)) ++p;
+  while (p != end && is(in_token, *p)) ++p;
   if (p == end || *p != ' ' || p == method) return line_end_fault(p, end, wrong);
   view.method = text(method, p++);
 
   auto const target = p;
-  while (p != end && *p != ' ' && !control(*p)) ++p;
+  while (p != end && is(in_target, *p)) ++p;
   if (p == end || *p != ' ' || p == target) return line_end_fault(p, end, wrong);
   view.target = text(target, p++);
 

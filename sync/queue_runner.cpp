@@ -3,12 +3,12 @@
 #include "sync/errc.hpp"
 #include "sync/log_url.hpp"
 
+#include <spdlog/spdlog.h>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -38,9 +38,12 @@ std::chrono::seconds pause_after(std::uint32_t attempts) {
 
 }  // namespace
 
-queue_runner::queue_runner(store::repository& kept, downloads& fetching, network_link& link, clock const& wall, resolver& names,
-                           client_options options)
-    : kept_{kept}, fetching_{fetching}, link_{link}, wall_{wall},
+queue_runner::queue_runner(store::repository& kept, downloads& fetching, network_link& link, clock const& wall,
+                           resolver& names, client_options options)
+    : kept_{kept},
+      fetching_{fetching},
+      link_{link},
+      wall_{wall},
       client_{std::make_unique<http_client>(io_.get_executor(), names, std::move(options))} {
   on_link_ = link_.subscribe(io_.get_executor(), [this, &names](link_state state) {
     if (state == link_state::up) {
@@ -56,9 +59,9 @@ queue_runner::queue_runner(store::repository& kept, downloads& fetching, network
 
 queue_runner::~queue_runner() {
   stopping_ = true;
-  net::post(io_, [this] { on_link_ = {}; });
   io_.stop();
   thread_.join();
+  kept_.settle();  // the repository may still owe an answer to this io_context
   on_link_ = {};
   client_.reset();
 }
@@ -96,7 +99,8 @@ std::size_t queue_runner::length() {
 std::vector<store::job> queue_runner::waiting_jobs() {
   std::vector<store::job> out;
   static_cast<void>(kept_.scan<store::job>({}, [&](store::job const& j) { return out.push_back(j), true; }));
-  std::stable_sort(out.begin(), out.end(), [](store::job const& a, store::job const& b) { return a.priority < b.priority; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](store::job const& a, store::job const& b) { return a.priority < b.priority; });
   return out;
 }
 
@@ -130,14 +134,13 @@ net::awaitable<void> queue_runner::run_job(store::job wanted) {
   wish what{.url = wanted.url, .kind = store::object_kind::page};
   what.fields.add("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
   what.fields.add("Accept-Encoding", "gzip");  // what every browser takes: the copy must do for any of them
-  auto const begun = fetching_.get(std::move(what), *client_, io_.get_executor());
+  auto begun = fetching_.get(std::move(what), *client_, io_.get_executor());
   auto const news = co_await begun.from->wait_for_head(0ms);
   bool good = news && news->kind == arrival_kind::freshened;
   if (news && news->kind == arrival_kind::streaming) {
-    transfer::reader body{begun.from, 0};
     std::string piece(64 << 10, '\0');
     for (;;) {
-      auto const got = co_await body.read_some(piece);
+      auto const got = co_await begun.reader.read_some(piece);
       good = got.has_value() && news->head.status < 500;
       if (!got || *got == 0) break;
     }

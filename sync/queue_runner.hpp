@@ -19,8 +19,8 @@
 
 namespace cistern::sync {
 
-/// Fetches what people asked for while the link was down, by class and age, as soon as it is back. The queue itself is in the
-/// repository and survives everything the repository survives. Has a thread of its own.
+/// Fetches what people asked for while the link was down, by class and age, as soon as it is back. The queue itself is
+/// in the repository and survives everything the repository survives. Has a thread of its own.
 class queue_runner {
 public:
   queue_runner(store::repository& kept, downloads& fetching, network_link& link, clock const& wall, resolver& names,

@@ -46,9 +46,16 @@ net::awaitable<std::optional<transfer::arrival_news>> transfer::wait_for_head(st
   }
 }
 
-transfer::reader::reader(std::shared_ptr<transfer> from, std::uint64_t offset) : from_{std::move(from)} {
+transfer::reader::reader(std::shared_ptr<transfer> from) : from_{std::move(from)} {
   lock const held{from_->mutex_};
-  at_ = from_->places_.insert(from_->places_.end(), place{offset});
+  at_ = from_->places_.insert(from_->places_.end(), place{0});
+}
+
+void transfer::reader::seek(std::uint64_t offset) {
+  lock held{from_->mutex_};
+  at_->offset = std::max(at_->offset, offset);
+  from_->drop_what_is_not_needed();
+  from_->wake_all(held);
 }
 
 transfer::reader::~reader() {

@@ -24,13 +24,13 @@ namespace cistern::sync {
 /// What an origin answered, as far as it concerns those who read it.
 struct arrived_head {
   unsigned status = 0;
-  store::header_block fields;  // end-to-end ones
+  store::header_block fields{};  // end-to-end ones
   std::chrono::sys_seconds requested{};
   std::chrono::sys_seconds responded{};
-  std::optional<std::uint64_t> content_length;
+  std::optional<std::uint64_t> content_length{};
   bool has_body = false;
-  bool storing = false;         // on its way into the repository: others may share it
-  store::header_block sent{};   // the request's fields: what Vary is measured by
+  bool storing = false;        // on its way into the repository: others may share it
+  store::header_block sent{};  // the request's fields: what Vary is measured by
 };
 
 /// How the wait for a head ended.
@@ -40,8 +40,8 @@ enum class arrival_kind {
   failed,     // nothing came: `error`
 };
 
-/// One download that any number of readers follow, each at its own pace, on any thread. Bytes stay in memory until they are
-/// durable in the repository or, when they are not being stored, until every reader has them; so memory is bounded,
+/// One download that any number of readers follow, each at its own pace, on any thread. Bytes stay in memory until they
+/// are durable in the repository or, when they are not being stored, until every reader has them; so memory is bounded,
 /// and a slow reader of something that is stored never slows the link down.
 /// The producer's calls are made by sync/downloads.cpp.
 class transfer : public std::enable_shared_from_this<transfer> {
@@ -60,14 +60,17 @@ public:
   /// A place in the body. Ends the interest in it when destroyed. Belongs to one thread.
   class reader {
   public:
-    reader(std::shared_ptr<transfer> from, std::uint64_t offset);
+    explicit reader(std::shared_ptr<transfer> from);
     reader(reader&& other) noexcept = default;
     reader& operator=(reader&&) = delete;
     ~reader();
+    /// From the first byte on unless said otherwise; forwards only.
+    void seek(std::uint64_t offset);
     /// 0 is the end, which comes only once what is being stored is durable.
     boost::asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
 
   private:
+    friend class transfer;
     struct place {
       std::uint64_t offset;
     };

@@ -1,7 +1,6 @@
 #include "sync/http/response.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace cistern::sync {
 
@@ -44,7 +43,7 @@ net::awaitable<result<std::size_t>> response::read_chunked(std::span<char> into)
     // The decoder is shown no more than fits, so that every byte it hands out has a place.
     auto const step = chunks_.next(link_->pending().substr(0, into.size()));
     if (step.fault != framing_fault::none) co_return fail(errc::bad_framing);
-    std::memcpy(into.data(), step.data.data(), step.data.size());
+    std::copy(step.data.begin(), step.data.end(), into.begin());
     link_->consume(step.consumed);
     if (chunks_.done()) co_return finish(completeness::whole);
     if (!step.data.empty()) co_return step.data.size();

@@ -26,8 +26,10 @@ namespace {
 struct hello final : request_handler {
   std::promise<void> waiting;
 
-  net::awaitable<after> answer(request_head& head, connection& peer) override {
-    auto const target = std::string{head.get().target()};
+  bool answer_now(cistern::sync::head_view const&, connection&, outgoing&) override { return false; }
+
+  net::awaitable<after> answer(cistern::sync::head_view const& head, connection& peer) override {
+    std::string const target{head.target};
     if (target == "/throw") throw std::runtime_error{"on purpose"};
     if (target == "/wait") {
       waiting.set_value();
@@ -40,9 +42,8 @@ struct hello final : request_handler {
       co_await timer.async_wait(net::use_awaitable);
     }
     std::string_view const text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
-    peer.stream.expires_after(5s);
-    co_await net::async_write(peer.stream, net::buffer(text), net::use_awaitable);
-    co_return head.keep_alive() && head.is_done() ? after::keep : after::close;
+    co_await peer.write(text);
+    co_return head.persistent() && !head.chunked && head.content_length.value_or(0) == 0 ? after::keep : after::close;
   }
 };
 

@@ -83,6 +83,19 @@ TEST_CASE("a page that is queued already says when it will be tried and has no b
   CHECK_THAT(html, Contains("The next try is in 10 minutes."));
 }
 
+TEST_CASE("a page that is not stored can be queued too when only its site fails", "[proxy]") {
+  auto facts = missing();
+  facts.why = link_trouble::site;
+  facts.origin = origin_trouble::no_such_host;
+  auto html = offline_page(page(), texts(), where(), facts);
+  check_complete(html);
+  CHECK_THAT(html, Contains("No server was found under the name a.test. Your own connection works"));
+  CHECK_THAT(html, Contains("<form"));
+  facts.queue = queue_state::queued;
+  html = offline_page(page(), texts(), where(), facts);
+  CHECK_THAT(html, Contains("as soon as the site answers"));
+}
+
 TEST_CASE("nothing that comes from outside becomes markup", "[proxy]") {
   auto facts = missing();
   facts.url = "http://a.test/\"><script>alert(1)</script>&'";
@@ -133,7 +146,7 @@ TEST_CASE("every kind of trouble has a sentence of its own", "[proxy]") {
   for (auto const what : {refused, timed_out, no_such_host, bad_certificate, broke_off, bad_answer, status})
     check_complete(
         trouble_page(page(), texts(), where(), {.url = "http://a.test/", .what = what, .status = 500, .now = now}));
-  for (auto const why : {link_trouble::down, link_trouble::forced, link_trouble::portal})
+  for (auto const why : {link_trouble::down, link_trouble::forced, link_trouble::portal, link_trouble::site})
     for (auto const queue : {queue_state::none, queue_state::queued, queue_state::fetching, queue_state::failed}) {
       auto facts = missing();
       facts.why = why;

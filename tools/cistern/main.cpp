@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
 
   int exit_code = done;
   add_serve_command(program);
+  add_link_commands(program);
   add_config_command(program, exit_code);
 
   try {

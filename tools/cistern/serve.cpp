@@ -1,11 +1,14 @@
 #include "proxy/listen_address.hpp"
 #include "proxy/listener.hpp"
-#include "proxy/status_page.hpp"
+#include "proxy/web_proxy.hpp"
+#include "sync/downloads.hpp"
 #include "sync/log_url.hpp"
+#include "sync/queue_runner.hpp"
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/config_text.hpp"
 #include "tools/cistern/log.hpp"
 #include "tools/cistern/repository_settings.hpp"
+#include "tools/cistern/serve_settings.hpp"
 #include "tools/cistern/service_manager.hpp"
 #include "tools/cistern/webroot.hpp"
 
@@ -144,21 +147,45 @@ void serve(config_sources const& sources) {
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   raise_descriptor_limit();
 
-  store::repository repository{repository_options_from(loaded.settings.store)};
-  proxy::listener listener{options_from(loaded.settings)};
-  auto const facts = [&repository, &listener, started] {
+  auto const& settings = loaded.settings;
+  auto const webroot = find_webroot(settings.server.webroot);
+  store::repository repository{repository_options_from(settings.store)};
+  sync::system_clock const wall;
+  sync::network_link link{wall};
+  link.force(link_mode_from(settings.link));
+  sync::resolver names;
+  auto const client = client_options_from(settings.fetch);
+  sync::downloads fetching{repository, link, wall, download_settings_from(settings)};
+  sync::queue_runner queue{repository, fetching, link, wall, names, client};
+  proxy::listener listener{options_from(settings)};
+  auto const address = proxy::browser_address(listener.endpoint());
+  auto const facts = [&repository, &listener, &link, &queue, started] {
     auto now = look_at(repository);
     now.version = CISTERN_VERSION;
     now.address = proxy::to_text(listener.endpoint());
     now.uptime = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - started);
     now.connections = listener.connections();
+    now.link = describe(link);
+    now.queued = queue.length();
     return now;
   };
-  proxy::status_page pages{find_webroot(loaded.settings.server.webroot), facts};
+  proxy::own_pages const own{{.webroot = webroot,
+                              .facts = facts,
+                              .link = &link,
+                              .carried_hosts = [&repository] { return carried_hosts(repository); },
+                              .address = "localhost:" + std::to_string(listener.endpoint().port())}};
+  proxy::web_proxy pages{{.kept = repository,
+                          .fetching = fetching,
+                          .queue = queue,
+                          .wall = wall,
+                          .own = own,
+                          .names = names,
+                          .client = client,
+                          .webroot = webroot},
+                         web_settings_from(settings.proxy, listener.endpoint().port(), address)};
   daemon running{sources, loaded, listener};
 
   listener.start(pages);
-  auto const address = proxy::browser_address(listener.endpoint());
   std::cout << "Cistern is at " << address << std::endl;
   spdlog::info("serve.ready address={} data={} config={}", address, sync::log_value(repository.path().string()),
                loaded.file.empty() ? "none" : sync::log_value(loaded.file.string()));

@@ -6,6 +6,7 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 #include <catch2/catch.hpp>
 
 #include <future>
@@ -394,4 +395,42 @@ TEST_CASE("no more connections than allowed are open to one origin, and the rest
     co_return got.error;
   };
   CHECK(run_task(b.io, held(b, slow.url())) == errc::too_busy);
+}
+
+TEST_CASE("connections at rest are few, do not rest for long, and can be dropped", "[sync][http]") {
+  fake_origin origin{[](fake_exchange& x) { x.answer(200, "", "ok"); }};
+  client_options options;
+  bool drop = false;
+  SECTION("none is kept when none may rest") { options.pool.idle = 0; }
+  SECTION("none is used past its time") { options.pool.idle_time = 0s; }
+  SECTION("all are dropped when the network changed") { drop = true; }
+  bench b{options};
+  CHECK(b.get(origin.url()).body == "ok");
+  if (drop) b.client.drop_idle();
+  CHECK(b.get(origin.url()).body == "ok");
+  CHECK(origin.connections() == 2);
+}
+
+TEST_CASE("an answer given before the request was read whole still counts", "[sync][http]") {
+  // A bare socket: fake_origin reads a whole request before its script runs.
+  net::io_context other{1};
+  net::ip::tcp::acceptor listener{other, {net::ip::address_v4::loopback(), 0}};
+  std::thread server{[&] {
+    auto socket = listener.accept();
+    char first[1000];
+    socket.read_some(net::buffer(first));
+    net::write(socket, net::buffer(std::string_view{"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"}));
+    socket.shutdown(net::ip::tcp::socket::shutdown_send);
+    boost::system::error_code ended;
+    while (!ended) socket.read_some(net::buffer(first), ended);
+  }};
+  bench b;
+  auto what = to("http://localhost:" + std::to_string(listener.local_endpoint().port()) + "/");
+  what.method = "PUT";
+  what.body = from_string(std::string(1 << 20, 'u'), true);
+  auto const got = b.run(std::move(what));
+  CHECK(got.status == 413);
+  CHECK(got.body == "no");
+  b.client.drop_idle();
+  server.join();
 }
