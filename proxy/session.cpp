@@ -1,5 +1,6 @@
 #include "proxy/session.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -60,10 +61,15 @@ net::awaitable<framing_fault> read_head(connection& peer, sync::head_view& head,
   }
 }
 
+/// What the socket did not take at once, in a place of its own.
+std::string left_over(outgoing const& all, std::size_t sent) {
+  auto const of_head = std::min(sent, all.head.size());
+  return all.head.substr(of_head) + all.body.substr(sent - of_head);
+}
+
 }  // namespace
 
 net::awaitable<void> run_session(connection& peer, request_handler& handler, bool& idle) {
-  outgoing now;
   for (bool first = true; !peer.stopping; first = false) {
     idle = true;
     sync::head_view head;
@@ -87,10 +93,19 @@ net::awaitable<void> run_session(connection& peer, request_handler& handler, boo
     peer.consume(head.size);
     static_cast<void>(sync::parse_request_head(peer.head, head));
 
+    // One for all connections of this thread: ten thousand idle ones must not each keep a page in memory.
+    thread_local outgoing now;
     now.keep = head.persistent() && !peer.stopping;
     if (handler.answer_now(head, peer, now)) {
-      auto const sent = co_await peer.write(now.head, now.body);
-      if (!sent || !now.keep) break;
+      bool const keep = now.keep;
+      bool broken = false;
+      peer.expire_in(peer.limits.body_timeout);
+      auto const sent = peer.write_now(now.head, now.body, broken);
+      if (!broken && sent < now.head.size() + now.body.size()) {
+        auto const rest = left_over(now, sent);
+        broken = !co_await peer.write(rest);
+      }
+      if (broken || !keep) break;
       continue;
     }
     auto const next = co_await handler.answer(head, peer);

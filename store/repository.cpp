@@ -85,9 +85,11 @@ result<std::optional<stored_object>> repository::find_with_body(std::string_view
     in_->reads.fetch_add(1, std::memory_order_relaxed);
     lmdb::read_transaction const txn{in_->readers};
     auto found = select(txn, in_->tables, where, url, wanted);
-    body.clear();
-    if (!found || found->size > most) return found;
-    body.resize(found->size);
+    if (!found || found->size > most) {
+      body.clear();
+      return found;
+    }
+    body.resize(found->size);  // not cleared before: a string that has the room is not filled with zeros again
     if (copy_chunks(txn, in_->tables, in_->seed, *found, 0, body) == chunk_state::good) return found;
     report_damage(found->ref, "a chunk does not match its checksum");
     return std::optional<stored_object>{};

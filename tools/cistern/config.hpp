@@ -31,8 +31,8 @@ using texts = std::vector<std::string>;
 struct server_config {
   std::string listen = "127.0.0.1:8910";
   number threads = 0;  // 0: one a core
-  number max_connections = 1024;
-  number max_connections_per_client = 256;
+  number max_connections = 16384;
+  number max_connections_per_client = 16384;
   byte_size header_limit = kib(64);
   duration header_timeout = std::chrono::seconds{20};
   duration idle_timeout = std::chrono::minutes{2};
