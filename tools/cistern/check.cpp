@@ -83,8 +83,13 @@ int check(store::repository_options const& options, bool and_repair) {
   progress bar{"checking"};
   auto end = run_guarded([&] { return look(options, bar); });
   if (!and_repair) return tell_damage(end, folder);
-  if (end.exit_code == problems) end = run_guarded([&] { return repair(options); });
-  if (damaged(end)) end = run_guarded([&] { return save_what_is_left(options); });
+  if (end.exit_code != problems && !damaged(end)) return report_end(end, folder);
+  // Where a body's bytes changed, LMDB's own may have too, and writing by a wrong page count destroys what is whole: so
+  // a copy comes first, and repair in place is for a disk without room for one.
+  bool const only_problems = end.exit_code == problems;
+  end = run_guarded([&] { return save_what_is_left(options); });
+  if (only_problems && end.exit_code != done) end = run_guarded([&] { return repair(options); });
+  if (damaged(end)) return tell_damage(end, folder);
   return report_end(end, folder);
 }
 
