@@ -40,6 +40,15 @@ void refuse_bad_file_system(std::filesystem::path const& folder) {
                      ", where the repository cannot be kept safe; give a local folder with --data"};
 }
 
+/// LMDB maps its lock file before the disk has given it blocks; on a full disk the first touch is a SIGBUS.
+void refuse_full_disk(std::filesystem::path const& folder) {
+  constexpr std::uint64_t lock_file_room = 256u << 10;
+  std::error_code unknown;
+  auto const space = std::filesystem::space(folder, unknown);
+  if (!unknown && space.available < lock_file_room && !std::filesystem::exists(folder / "lock.mdb"))
+    throw open_error{"the disk that holds " + folder.string() + " is full; free some space"};
+}
+
 /// A file that ends before its last page would end the process with SIGBUS at some later read.
 void refuse_cut_file(MDB_env* env, std::filesystem::path const& file) {
   MDB_envinfo info;
@@ -241,6 +250,7 @@ opened_environment open_environment(repository_options const& options, std::uint
   } else {
     make_folder(options.path);
     refuse_bad_file_system(options.path);
+    refuse_full_disk(options.path);
     opened.lock = process_lock{options.path};
   }
   try {
