@@ -1,5 +1,6 @@
 #include "store/check.hpp"
 
+#include "store/check_tables.hpp"
 #include "store/errc.hpp"
 #include "store/internals.hpp"
 
@@ -31,7 +32,7 @@ struct integrity_check::findings {
   std::unordered_map<std::uint64_t, body_record> records{};
   std::map<std::string, object_record> objects{};  // readable ones, by key
   std::unordered_set<std::string> bad_objects{};   // keys
-  std::unordered_set<std::uint64_t> bad_bodies{};
+  table_findings tables{};
 
   void problem(std::string line) {
     ++report.found;
@@ -69,6 +70,21 @@ void read_chunks(lmdb::transaction const& txn, table_handles const& tables, std:
   }
 }
 
+/// A content that leads nowhere would keep the same bytes from ever being stored again.
+void check_contents(lmdb::transaction const& txn, table_handles const& tables,
+                    std::unordered_map<std::uint64_t, body_record> const& records, findings_problem const& problem) {
+  std::uint64_t complete = 0;
+  for (auto const& [number, record] : records) {
+    if (!record.complete) continue;
+    ++complete;
+    auto const listed = txn.get(tables[t_contents], record.content.view());
+    if (!listed || *listed != number_key(number))
+      problem("body " + std::to_string(number) + " cannot be found by its content");
+  }
+  if (txn.stat(tables[t_contents]).ms_entries > complete)
+    problem("the index of contents names bodies that are not there");
+}
+
 }  // namespace
 
 void integrity_check::look(findings& out, progress const& tell) {
@@ -100,6 +116,7 @@ void integrity_check::look(findings& out, progress const& tell) {
     }
   }
 
+  std::uint64_t rightly_filed = 0;
   lmdb::cursor objects{txn, in.tables[t_objects]};
   for (auto at = objects.first(); at; at = objects.next(), ++out.report.objects) {
     std::string const key{at->first};
@@ -110,6 +127,7 @@ void integrity_check::look(findings& out, progress const& tell) {
       bool const has_body =
           object.body == 0 ? object.size == 0 : known != out.records.end() && out.bodies[object.body].whole;
       bool const right = digest_of(object.url, in.seed) == object.ref.url;
+      rightly_filed += right;
       if (object.body != 0) ++out.bodies[object.body].references;
       if (!right) problem(object.url + " is filed under another URL");
       if (!has_body) problem(object.url + " lacks its body");
@@ -134,11 +152,20 @@ void integrity_check::look(findings& out, progress const& tell) {
   for (auto const& [number, facts] : out.bodies)
     if (!out.records.contains(number) && !txn.get(in.tables[t_doomed], number_key(number)))
       problem("the chunks of body " + std::to_string(number) + " belong to nobody");
+  std::uint64_t evictables = 0;
   for (auto const& [key, record] : out.objects) {
     bool const evictable = record.object.keep == retention::evictable;
     if (evictable != txn.get(in.tables[t_evictables], evictable_key(record.priority, record.object.ref.id)).has_value())
       problem(record.object.url + " has the wrong place in the eviction order");
+    evictables += evictable;
   }
+  if (auto const listed = txn.stat(in.tables[t_evictables]).ms_entries; listed > evictables)
+    problem("the eviction order names " + std::to_string(listed - evictables) + " objects that are not there");
+  check_contents(txn, in.tables, out.records, problem);
+  out.tables = look_at_tables(txn, in.tables, in.seed, problem);
+  out.report.records = out.tables.records;
+  // Digests depend on the repository's seed: when none agrees, it is the seed that is wrong and not the objects.
+  out.report.needs_salvage = out.report.objects > 0 && rightly_filed == 0;
 }
 
 result<check_report> integrity_check::run(progress const& tell) {
@@ -155,6 +182,7 @@ result<void> integrity_check::repair(check_report& report) {
   auto task = [this](write_batch& batch) {
     findings found;
     look(found, {});
+    if (found.report.needs_salvage) throw refused{make_error_code(errc::damaged)};
     auto& state = batch.state_;
     auto& txn = state.open();
     for (auto const table : {t_evictables, t_contents, t_bodies, t_quarantine, t_doomed})
@@ -182,7 +210,8 @@ result<void> integrity_check::repair(check_report& report) {
       if (record.complete) txn.put(state.tables[t_contents], record.content.view(), number_key(number));
       state.numbers.body_bytes += record.size;
     }
-    return static_cast<std::uint64_t>(found.bad_objects.size());
+    repair_tables(txn, state.tables, found.tables);
+    return static_cast<std::uint64_t>(found.bad_objects.size() + found.tables.bad.size());
   };
   auto const gone = subject_.write(std::move(task), boost::asio::use_future).get();
   if (!gone) return gone.error();

@@ -16,7 +16,9 @@ struct check_report {
   std::uint64_t bytes = 0;
   std::uint64_t found = 0;              // problems in all
   std::vector<std::string> problems{};  // the first of them, a line each
-  std::uint64_t repaired = 0;           // objects that had to go
+  std::uint64_t records = 0;            // subscriptions, items, jobs and the like
+  std::uint64_t repaired = 0;           // objects and records that had to go
+  bool needs_salvage = false;           // `repair` would throw away what `salvage` can still save
   [[nodiscard]] bool clean() const { return found == 0; }
 };
 
@@ -29,6 +31,7 @@ public:
   explicit integrity_check(repository& subject) : subject_{subject} {}
   [[nodiscard]] result<check_report> run(progress const& tell = {});
   /// Removes what is damaged and builds anew what is derived, in one transaction. What is whole is not touched.
+  /// errc::damaged when the report would need a salvage.
   [[nodiscard]] result<void> repair(check_report& report);
 
 private:

@@ -1,5 +1,7 @@
 #include "store/environment.hpp"
 
+#include "store/write_state.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -38,6 +40,15 @@ void refuse_bad_file_system(std::filesystem::path const& folder) {
                      ", where the repository cannot be kept safe; give a local folder with --data"};
 }
 
+/// LMDB maps its lock file before the disk has given it blocks; on a full disk the first touch is a SIGBUS.
+void refuse_full_disk(std::filesystem::path const& folder) {
+  constexpr std::uint64_t lock_file_room = 256u << 10;
+  std::error_code unknown;
+  auto const space = std::filesystem::space(folder, unknown);
+  if (!unknown && space.available < lock_file_room && !std::filesystem::exists(folder / "lock.mdb"))
+    throw open_error{"the disk that holds " + folder.string() + " is full; free some space"};
+}
+
 /// A file that ends before its last page would end the process with SIGBUS at some later read.
 void refuse_cut_file(MDB_env* env, std::filesystem::path const& file) {
   MDB_envinfo info;
@@ -47,17 +58,12 @@ void refuse_cut_file(MDB_env* env, std::filesystem::path const& file) {
   std::error_code ignored;
   auto const needed = (info.me_last_pgno + 1) * stat.ms_psize;
   if (auto const size = std::filesystem::file_size(file, ignored); !ignored && size < needed)
-    throw open_error{file.string() + " was cut short (" + std::to_string(size) + " of " + std::to_string(needed) +
-                     " bytes); restore it from a copy, or run `cistern check --repair`"};
+    throw damaged_error{file.string() + " was cut short (" + std::to_string(size) + " of " + std::to_string(needed) +
+                        " bytes); restore it from a copy, or run `cistern check --repair`"};
 }
 
 std::string describe(int code, std::filesystem::path const& file) {
   switch (code) {
-    case MDB_INVALID:
-    case MDB_CORRUPTED:
-    case MDB_PAGE_NOTFOUND:
-    case MDB_VERSION_MISMATCH:
-      return file.string() + " is no repository or is damaged; restore it from a copy, or run `cistern check --repair`";
     case EACCES:
     case EROFS:
       return file.parent_path().string() + " is not writable; give another folder with --data, or use --read-only";
@@ -67,6 +73,27 @@ std::string describe(int code, std::filesystem::path const& file) {
       return "the disk that holds " + file.string() + " is full; free some space";
     default:
       return "cannot open " + file.string() + ": " + mdb_strerror(code);
+  }
+}
+
+std::string damage(std::filesystem::path const& file) {
+  return file.string() + " is no repository or is damaged; restore it from a copy, or run `cistern check --repair`";
+}
+
+[[noreturn]] void fail(int code, std::filesystem::path const& file) {
+  switch (code) {
+    case MDB_INVALID:
+    case MDB_CORRUPTED:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_VERSION_MISMATCH:
+    case MDB_INCOMPATIBLE:
+    case MDB_BAD_VALSIZE:
+    case MDB_CURSOR_FULL:
+    case MDB_PANIC:
+    case EIO:
+      throw damaged_error{damage(file)};
+    default:
+      throw open_error{describe(code, file)};
   }
 }
 
@@ -98,23 +125,43 @@ lmdb::environment open_mapped(repository_options const& options, std::uint64_t& 
       return env;
     }
     bool const too_large = code == ENOMEM || code == EINVAL || code == EFBIG;
-    if (!too_large || map_size / 2 < smallest_map) throw open_error{describe(code, file)};
+    if (!too_large || map_size / 2 < smallest_map) fail(code, file);
   }
 }
 
+/// All of them are made in the first transaction ever, so one that is missing later was lost to damage; making it anew,
+/// empty, would let a repair throw away what belonged to it.
 table_handles open_tables(MDB_env* env, bool read_only, std::filesystem::path const& file) {
-  MDB_txn* txn = nullptr;
-  lmdb::expect(mdb_txn_begin(env, nullptr, read_only ? MDB_RDONLY : 0, &txn));
+  MDB_txn* begun = nullptr;
+  lmdb::expect(mdb_txn_begin(env, nullptr, read_only ? MDB_RDONLY : 0, &begun));
+  struct abort {
+    void operator()(MDB_txn* txn) const noexcept { mdb_txn_abort(txn); }
+  };
+  std::unique_ptr<MDB_txn, abort> txn{begun};
   table_handles tables{};
+  std::size_t missing = 0;
   for (std::size_t i = 0; i < table_count; ++i) {
-    int const code = mdb_dbi_open(txn, table_names[i], read_only ? 0 : MDB_CREATE, &tables[i]);
-    if (code != MDB_SUCCESS) {
-      mdb_txn_abort(txn);
-      throw open_error{describe(code == MDB_NOTFOUND ? ENOENT : code, file)};
-    }
+    int const code = mdb_dbi_open(txn.get(), table_names[i], 0, &tables[i]);
+    if (code != MDB_SUCCESS && code != MDB_NOTFOUND) fail(code, file);
+    missing += code == MDB_NOTFOUND;
   }
-  lmdb::expect(mdb_txn_commit(txn));
+  if (missing != 0 && missing != table_count) throw damaged_error{damage(file)};
+  if (missing != 0 && read_only) fail(ENOENT, file);
+  for (std::size_t i = 0; missing != 0 && i < table_count; ++i)
+    lmdb::expect(mdb_dbi_open(txn.get(), table_names[i], MDB_CREATE, &tables[i]));
+  lmdb::expect(mdb_txn_commit(txn.release()));
   return tables;
+}
+
+/// The quota believes the page counts of the tables, which have no checksum: counts beyond the whole file would make
+/// the writer evict all there is.
+void refuse_wrong_counts(MDB_env* env, table_handles const& tables, std::filesystem::path const& file) {
+  lmdb::reader_pool pool{env};
+  lmdb::read_transaction const txn{pool};
+  auto const used = used_bytes(txn, tables);
+  MDB_envinfo info;
+  mdb_env_info(env, &info);  // after the snapshot: beside a writer it can only be larger
+  if (used / page_size > info.me_last_pgno + 1) throw damaged_error{damage(file)};
 }
 
 std::uint64_t random_seed() {
@@ -126,6 +173,13 @@ std::uint64_t random_seed() {
 std::uint64_t stored_format(lmdb::transaction const& txn, table_handles const& tables) {
   auto const bytes = txn.get(tables[t_meta], "format");
   return bytes ? key_number(*bytes) : 0;
+}
+
+std::uint64_t stored_seed(lmdb::transaction const& txn, table_handles const& tables,
+                          std::filesystem::path const& folder) {
+  auto const bytes = txn.get(tables[t_meta], "seed");
+  if (!bytes || bytes->size() != 8) throw damaged_error{damage(folder / "data.mdb")};
+  return key_number(*bytes);
 }
 
 void refuse_newer(std::uint64_t found, std::uint64_t known, std::filesystem::path const& folder) {
@@ -143,6 +197,9 @@ void bring_up_to_date(opened_environment& opened, std::uint64_t format, std::vec
   auto found = stored_format(txn, opened.tables);
   refuse_newer(found, format, folder);
   if (found == 0) {
+    // A new seed would make every checksum wrong.
+    if (txn.get(meta, "seed") || txn.stat(opened.tables[t_objects]).ms_entries > 0)
+      throw damaged_error{damage(folder / "data.mdb")};
     txn.put(meta, "seed", number_key(random_seed()));
     found = format;
   }
@@ -155,7 +212,7 @@ void bring_up_to_date(opened_environment& opened, std::uint64_t format, std::vec
     throw open_error{"the repository in " + folder.string() + " has format " + std::to_string(found) +
                      ", which this program cannot read"};
   txn.put(meta, "format", number_key(format));
-  opened.seed = key_number(txn.get(meta, "seed").value());
+  opened.seed = stored_seed(txn, opened.tables, folder);
   txn.commit();
 }
 
@@ -193,6 +250,7 @@ opened_environment open_environment(repository_options const& options, std::uint
   } else {
     make_folder(options.path);
     refuse_bad_file_system(options.path);
+    refuse_full_disk(options.path);
     opened.lock = process_lock{options.path};
   }
   try {
@@ -203,20 +261,22 @@ opened_environment open_environment(repository_options const& options, std::uint
       mdb_reader_check(opened.env.get(), &dead);  // slots of killed processes would pin their pages
     }
     opened.tables = open_tables(opened.env.get(), options.read_only, file);
+    refuse_wrong_counts(opened.env.get(), opened.tables, file);
     if (options.read_only) {
       lmdb::reader_pool pool{opened.env.get()};
       lmdb::read_transaction const txn{pool};
       auto const found = stored_format(txn, opened.tables);
       refuse_newer(found, format, options.path);
+      if (found == 0) throw damaged_error{damage(file)};
       if (found != format)
         throw open_error{"the repository in " + options.path.string() +
-                         " has an older format; open it once for writing (`cistern check`)"};
-      opened.seed = key_number(txn.get(opened.tables[t_meta], "seed").value());
+                         " has an older format; start `cistern serve` once to bring it up to date"};
+      opened.seed = stored_seed(txn, opened.tables, options.path);
     } else {
       bring_up_to_date(opened, format, steps, options.path);
     }
   } catch (lmdb::error const& e) {
-    throw open_error{describe(e.code, file)};
+    fail(e.code, file);
   }
   return opened;
 }

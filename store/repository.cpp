@@ -45,21 +45,32 @@ std::optional<stored_object> select(lmdb::transaction const& txn, table_handles 
 
 enum class chunk_state { good, missing, bad };
 
+/// Copies what of a chunk lies behind `skip` and shortens `out` by it, when the whole chunk matches its checksum.
+bool copy_chunk(std::string_view value, std::uint64_t seed, std::size_t skip, std::span<char>& out) {
+  auto const stored = value.size() < digest_size ? std::string_view{} : value.substr(digest_size);
+  if (stored.size() <= skip || digest_of(stored, seed) != digest::from(value)) return false;
+  auto const part = stored.substr(skip, out.size());
+  std::memcpy(out.data(), part.data(), part.size());
+  out = out.subspan(part.size());
+  return true;
+}
+
 /// Copies what lies inside [offset, …) of one body. Whole chunks are checked before they count.
 chunk_state copy_chunks(lmdb::transaction const& txn, table_handles const& tables, std::uint64_t seed,
                         stored_object const& object, std::uint64_t offset, std::span<char> out) {
-  lmdb::cursor walk{txn, tables[t_chunks]};
+  if (out.empty()) return chunk_state::good;
   auto index = offset / chunk_payload;
   auto skip = static_cast<std::size_t>(offset % chunk_payload);
+  if (skip + out.size() <= chunk_payload) {  // most objects: saves the cursor
+    auto const only = txn.get(tables[t_chunks], chunk_key(object.body, index));
+    if (!only) return chunk_state::missing;
+    return copy_chunk(*only, seed, skip, out) && out.empty() ? chunk_state::good : chunk_state::bad;
+  }
+  lmdb::cursor walk{txn, tables[t_chunks]};
   auto at = walk.at_or_after(chunk_key(object.body, index));
   while (!out.empty()) {
     if (!at || at->first != chunk_key(object.body, index)) return chunk_state::missing;
-    auto const value = at->second;
-    auto const stored = value.size() < digest_size ? std::string_view{} : value.substr(digest_size);
-    if (stored.size() <= skip || digest_of(stored, seed) != digest::from(value)) return chunk_state::bad;
-    auto const part = stored.substr(skip, out.size());
-    std::memcpy(out.data(), part.data(), part.size());
-    out = out.subspan(part.size());
+    if (!copy_chunk(at->second, seed, skip, out)) return chunk_state::bad;
     skip = 0;
     ++index;
     if (!out.empty()) at = walk.next();
@@ -89,8 +100,9 @@ result<std::optional<stored_object>> repository::find_with_body(std::string_view
       body.clear();
       return found;
     }
-    body.resize(found->size);  // not cleared before: a string that has the room is not filled with zeros again
+    body.resize(found->size);  // what it held is overwritten: clearing it first would fill it with zeros
     if (copy_chunks(txn, in_->tables, in_->seed, *found, 0, body) == chunk_state::good) return found;
+    body.clear();
     report_damage(found->ref, "a chunk does not match its checksum");
     return std::optional<stored_object>{};
   });

@@ -36,6 +36,11 @@ struct open_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The data file is damaged or cut short; what is left in it can be saved by `salvage` (store/salvage.hpp).
+struct damaged_error : open_error {
+  using open_error::open_error;
+};
+
 struct usage {
   std::uint64_t objects = 0;
   std::uint64_t body_bytes = 0;  // each shared body once

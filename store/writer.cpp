@@ -94,8 +94,9 @@ writer::batch writer::take_batch() {
   std::unique_lock lock{mutex_};
   wake_.wait_for(lock, 1s, [&] { return stopping_ || reap_ || !waiting_.empty(); });
   std::size_t cost = 0;
-  while (!waiting_.empty() && out.size() < batch_operations &&
-         (out.empty() || cost + waiting_.front()->cost <= batch_bytes)) {
+  // Many that fit one by one must not be refused together: under a small quota a batch is a small part of it.
+  auto const most = std::min<std::uint64_t>(batch_bytes, limits_.quota / 8);
+  while (!waiting_.empty() && out.size() < batch_operations && (out.empty() || cost + waiting_.front()->cost <= most)) {
     cost += waiting_.front()->cost;
     out.push_back(std::move(waiting_.front()));
     waiting_.pop_front();

@@ -20,5 +20,8 @@ void add_config_options(CLI::App& command, config_sources& sources);
 void add_config_command(CLI::App& program, int& exit_code);
 void add_serve_command(CLI::App& program);
 void add_link_commands(CLI::App& program);
+void add_get_command(CLI::App& program, int& exit_code);
+void add_check_command(CLI::App& program, int& exit_code);
+void add_compact_command(CLI::App& program, int& exit_code);
 
 }  // namespace cistern::tools

@@ -50,6 +50,9 @@ int main(int argc, char** argv) {
   int exit_code = done;
   add_serve_command(program);
   add_link_commands(program);
+  add_get_command(program, exit_code);
+  add_check_command(program, exit_code);
+  add_compact_command(program, exit_code);
   add_config_command(program, exit_code);
 
   try {
