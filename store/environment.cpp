@@ -40,13 +40,14 @@ void refuse_bad_file_system(std::filesystem::path const& folder) {
                      ", where the repository cannot be kept safe; give a local folder with --data"};
 }
 
-/// LMDB maps its lock file before the disk has given it blocks; on a full disk the first touch is a SIGBUS.
-void refuse_full_disk(std::filesystem::path const& folder) {
-  constexpr std::uint64_t lock_file_room = 256u << 10;
-  std::error_code unknown;
-  auto const space = std::filesystem::space(folder, unknown);
-  if (!unknown && space.available < lock_file_room && !std::filesystem::exists(folder / "lock.mdb"))
-    throw open_error{"the disk that holds " + folder.string() + " is full; free some space"};
+/// LMDB maps its lock file before the disk has given it blocks; on a full disk the first touch would be a SIGBUS.
+void reserve_lock_file(std::filesystem::path const& folder) {
+  constexpr off_t lock_file_room = 128 << 10;
+  int const file = ::open((folder / "lock.mdb").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, private_file);
+  if (file < 0) return;  // LMDB will say why
+  bool const full = ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, lock_file_room) != 0 && errno == ENOSPC;
+  ::close(file);
+  if (full) throw open_error{"the disk that holds " + folder.string() + " is full; free some space"};
 }
 
 /// A file that ends before its last page would end the process with SIGBUS at some later read.
@@ -250,8 +251,8 @@ opened_environment open_environment(repository_options const& options, std::uint
   } else {
     make_folder(options.path);
     refuse_bad_file_system(options.path);
-    refuse_full_disk(options.path);
     opened.lock = process_lock{options.path};
+    reserve_lock_file(options.path);
   }
   try {
     opened.env = open_mapped(options, opened.map_size);

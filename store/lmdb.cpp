@@ -71,33 +71,50 @@ bool write_transaction::erase(MDB_dbi table, std::string_view key) {
 void write_transaction::commit() { expect(mdb_txn_commit(std::exchange(txn_, nullptr))); }
 
 reader_pool::~reader_pool() {
-  for (auto* txn : idle_) mdb_txn_abort(txn);
+  for (auto const& each : idle_) {
+    for (auto const& [table, cursor] : each->cursors) mdb_cursor_close(cursor);
+    mdb_txn_abort(each->txn);
+  }
 }
 
-MDB_txn* reader_pool::take() {
-  MDB_txn* txn = nullptr;
+std::unique_ptr<reader> reader_pool::take() {
+  std::unique_ptr<reader> taken;
   {
     std::scoped_lock const lock{mutex_};
     if (!idle_.empty()) {
-      txn = idle_.back();
+      taken = std::move(idle_.back());
       idle_.pop_back();
     }
   }
-  if (!txn) {
-    expect(mdb_txn_begin(env_, nullptr, MDB_RDONLY, &txn));
-    return txn;
+  if (!taken) {
+    taken = std::make_unique<reader>();
+    expect(mdb_txn_begin(env_, nullptr, MDB_RDONLY, &taken->txn));
+    return taken;
   }
-  if (int const code = mdb_txn_renew(txn); code != MDB_SUCCESS) {
-    mdb_txn_abort(txn);
+  if (int const code = mdb_txn_renew(taken->txn); code != MDB_SUCCESS) {
+    for (auto const& [table, cursor] : taken->cursors) mdb_cursor_close(cursor);
+    mdb_txn_abort(taken->txn);
     throw error{code};
   }
-  return txn;
+  return taken;
 }
 
-void reader_pool::give_back(MDB_txn* txn) {
-  mdb_txn_reset(txn);
+void reader_pool::give_back(std::unique_ptr<reader> used) {
+  mdb_txn_reset(used->txn);
   std::scoped_lock const lock{mutex_};
-  idle_.push_back(txn);
+  idle_.push_back(std::move(used));
+}
+
+MDB_cursor* read_transaction::cursor_on(MDB_dbi table) const {
+  for (auto const& [of, cursor] : reader_->cursors) {
+    if (of != table) continue;
+    expect(mdb_cursor_renew(txn_, cursor));
+    return cursor;
+  }
+  MDB_cursor* made = nullptr;
+  expect(mdb_cursor_open(txn_, table, &made));
+  reader_->cursors.emplace_back(table, made);
+  return made;
 }
 
 cursor::cursor(transaction const& txn, MDB_dbi table) { expect(mdb_cursor_open(txn.handle(), table, &cursor_)); }

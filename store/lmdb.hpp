@@ -68,30 +68,43 @@ public:
   void commit();
 };
 
-/// Read transactions kept between uses: reset they pin nothing, and renewing one costs no lock in LMDB.
+/// A read transaction with the cursors that were used in it.
+struct reader {
+  MDB_txn* txn = nullptr;
+  std::vector<std::pair<MDB_dbi, MDB_cursor*>> cursors{};
+};
+
+/// Read transactions kept between uses: reset they pin nothing, and renewing one, or a cursor of it, costs no lock and
+/// no allocation in LMDB.
 class reader_pool {
 public:
   explicit reader_pool(MDB_env* env) : env_{env} {}
   ~reader_pool();
-  MDB_txn* take();
-  void give_back(MDB_txn* txn);
+  std::unique_ptr<reader> take();
+  void give_back(std::unique_ptr<reader> used);
 
 private:
   MDB_env* env_;
   std::mutex mutex_;
-  std::vector<MDB_txn*> idle_;
+  std::vector<std::unique_ptr<reader>> idle_;
 };
 
 /// A snapshot for the length of one function.
 class read_transaction : public transaction {
 public:
-  explicit read_transaction(reader_pool& pool) : transaction{pool.take()}, pool_{pool} {}
-  ~read_transaction() { pool_.give_back(txn_); }
+  explicit read_transaction(reader_pool& pool) : transaction{nullptr}, pool_{pool}, reader_{pool.take()} {
+    txn_ = reader_->txn;
+  }
+  ~read_transaction() { pool_.give_back(std::move(reader_)); }
   read_transaction(read_transaction const&) = delete;
   read_transaction& operator=(read_transaction const&) = delete;
 
+  /// A cursor that was used on this table before, or a new one; only one at a time on each table.
+  [[nodiscard]] MDB_cursor* cursor_on(MDB_dbi table) const;
+
 private:
   reader_pool& pool_;
+  std::unique_ptr<reader> reader_;
 };
 
 /// A walk over a table in key order.
@@ -100,7 +113,11 @@ public:
   using entry = std::pair<std::string_view, std::string_view>;
 
   cursor(transaction const& txn, MDB_dbi table);
-  ~cursor() { mdb_cursor_close(cursor_); }
+  /// Borrowed from the transaction: for the hot path.
+  cursor(read_transaction const& txn, MDB_dbi table) : cursor_{txn.cursor_on(table)}, owned_{false} {}
+  ~cursor() {
+    if (owned_) mdb_cursor_close(cursor_);
+  }
   cursor(cursor const&) = delete;
   cursor& operator=(cursor const&) = delete;
 
@@ -116,6 +133,7 @@ public:
 private:
   std::optional<entry> move(std::string_view key, MDB_cursor_op op);
   MDB_cursor* cursor_ = nullptr;
+  bool owned_ = true;
 };
 
 struct close_env {

@@ -45,7 +45,8 @@ struct stored_object : object_head {
   bool complete = false;   // a stored fact, never derived from sizes
   digest content{};        // of a complete body
   std::uint64_t uses = 0;
-  bool invalidated = false;  // a write to its URL went through us (RFC 9111 §4.4): to be validated before it is used again
+  bool invalidated =
+      false;  // a write to its URL went through us (RFC 9111 §4.4): to be validated before it is used again
 };
 
 }  // namespace cistern::store

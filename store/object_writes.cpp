@@ -36,7 +36,8 @@ std::vector<object_record> objects_of(write_state& state, std::string_view url) 
   std::vector<object_record> found;
   lmdb::cursor walk{state.open(), state.tables[t_objects]};
   for (auto at = walk.at_or_after(where.view()); at && at->first.starts_with(where.view()); at = walk.next())
-    if (auto record = read_object(at->first, at->second); record.object.url == normal) found.push_back(std::move(record));
+    if (auto record = read_object(at->first, at->second); record.object.url == normal)
+      found.push_back(std::move(record));
   return found;
 }
 

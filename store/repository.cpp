@@ -29,7 +29,7 @@ auto guarded(Work work) -> decltype(work()) {
 }
 
 /// The first object of a URL, newest first, that is complete, not quarantined, and wanted.
-std::optional<stored_object> select(lmdb::transaction const& txn, table_handles const& tables, digest const& where,
+std::optional<stored_object> select(lmdb::read_transaction const& txn, table_handles const& tables, digest const& where,
                                     std::string_view url, repository::chooser const& wanted) {
   auto const prefix = where.view();
   lmdb::cursor walk{txn, tables[t_objects]};
@@ -45,18 +45,21 @@ std::optional<stored_object> select(lmdb::transaction const& txn, table_handles 
 
 enum class chunk_state { good, missing, bad };
 
-/// Copies what of a chunk lies behind `skip` and shortens `out` by it, when the whole chunk matches its checksum.
+/// Copies what of a chunk lies behind `skip` and shortens `out` by it, when the whole chunk matches its checksum. A
+/// chunk that is wanted whole is copied first and checked where it then lies, in the nearest cache.
 bool copy_chunk(std::string_view value, std::uint64_t seed, std::size_t skip, std::span<char>& out) {
   auto const stored = value.size() < digest_size ? std::string_view{} : value.substr(digest_size);
-  if (stored.size() <= skip || digest_of(stored, seed) != digest::from(value)) return false;
+  if (stored.size() <= skip) return false;
   auto const part = stored.substr(skip, out.size());
   std::memcpy(out.data(), part.data(), part.size());
+  auto const to_check = part.size() == stored.size() ? std::string_view{out.data(), part.size()} : stored;
+  if (digest_of(to_check, seed) != digest::from(value)) return false;
   out = out.subspan(part.size());
   return true;
 }
 
 /// Copies what lies inside [offset, …) of one body. Whole chunks are checked before they count.
-chunk_state copy_chunks(lmdb::transaction const& txn, table_handles const& tables, std::uint64_t seed,
+chunk_state copy_chunks(lmdb::read_transaction const& txn, table_handles const& tables, std::uint64_t seed,
                         stored_object const& object, std::uint64_t offset, std::span<char> out) {
   if (out.empty()) return chunk_state::good;
   auto index = offset / chunk_payload;

@@ -68,8 +68,7 @@ struct object_record {
   static void visit(Self& self, Visitor& v) {
     auto& o = self.object;
     v(o.url, o.status, o.headers, o.selecting, o.requested, o.responded, o.kind, o.keep, o.expected_size, o.versions,
-      o.body, o.size, o.complete, o.content, o.uses, self.priority,
-      o.invalidated);
+      o.body, o.size, o.complete, o.content, o.uses, self.priority, o.invalidated);
   }
 };
 
