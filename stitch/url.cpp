@@ -196,7 +196,41 @@ bool is_normal_web_url(string_view text) {
   return true;
 }
 
+// A relative reference that needs nothing but to be put behind an origin or a folder.
+bool is_plain_path(string_view text) {
+  bool in_path = true;
+  char before = '/';
+  for (char const c : text) {
+    bool const plain = is_alpha(c) || is_digit(c) || c == '/' || c == '-' || c == '_' || c == '%' || c == '.' || c == '=' ||
+                       c == '?' || c == '#' || c == '+' || c == ',' || c == '~';
+    if (!plain || (in_path && before == '/' && (c == '.' || c == '%'))) return false;
+    if (c == '?' || c == '#') in_path = false;
+    before = c;
+  }
+  return true;
+}
+
 }  // namespace
+
+url_resolver::url_resolver(string_view base) : base_{resolve({}, base)} {
+  if (!is_web_url(base_)) return;
+  auto const end = base_.find_first_of("/?#", base_.find("//") + 2);
+  origin_ = base_.substr(0, end);
+  auto const path = base_.substr(0, base_.find_first_of("?#"));
+  folder_ = path.size() > origin_.size() ? path.substr(0, path.rfind('/') + 1) : origin_ + '/';
+}
+
+void url_resolver::append(string_view reference, string& out) const {
+  if (!origin_.empty() && reference.size() > 1 && is_plain_path(reference)) {
+    bool const rooted = reference[0] == '/' && reference[1] != '/';
+    if (rooted || is_alpha(reference[0]) || is_digit(reference[0])) {
+      out += rooted ? origin_ : folder_;
+      out += reference;
+      return;
+    }
+  }
+  out += resolve(base_, reference);
+}
 
 string_view trim_url(string_view text) {
   auto const blank = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };

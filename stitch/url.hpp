@@ -21,6 +21,19 @@ namespace cistern::stitch {
 /// With an empty or unusable base a relative reference comes back as it is; an empty reference gives the base.
 [[nodiscard]] std::string resolve(std::string_view base, std::string_view reference);
 
+/// Resolves many references against one base, at the cost of a copy for the plain ones.
+class url_resolver {
+public:
+  explicit url_resolver(std::string_view base);
+  void append(std::string_view reference, std::string& out) const;
+  [[nodiscard]] std::string const& base() const { return base_; }
+
+private:
+  std::string base_;
+  std::string origin_;  // "http://host:81", empty when the base is no web address
+  std::string folder_;  // the origin and the path up to its last slash
+};
+
 /// An http or https address with a host: what can be fetched or offered as a link to read.
 [[nodiscard]] bool is_web_url(std::string_view url);
 
