@@ -69,7 +69,7 @@ constexpr auto aliases = std::to_array<std::pair<string_view, string_view>>({
     {"ecma-114", "ISO-8859-6"}, {"asmo-708", "ISO-8859-6"}, {"latin8", "ISO-8859-14"}, {"l8", "ISO-8859-14"},
     {"iso-celtic", "ISO-8859-14"}, {"iso-ir-199", "ISO-8859-14"}, {"latin9", "ISO-8859-15"}, {"l9", "ISO-8859-15"},
     {"latin10", "ISO-8859-16"}, {"l10", "ISO-8859-16"}, {"iso-ir-226", "ISO-8859-16"},
-    {"cp-is", "IBM861"}, {"cp-gr", "IBM869"}, {"cskz1048", "RK1048"}, {"kz-1048", "RK1048"},
+    {"cp-is", "IBM861"}, {"csibm861", "IBM861"}, {"mac-centeuro", "MAC-CENTRALEUROPE"}, {"cp-gr", "IBM869"}, {"cskz1048", "RK1048"}, {"kz-1048", "RK1048"},
     {"strk1048-2002", "RK1048"}, {"rk1048", "RK1048"}, {"ptcp154", "PT154"}, {"csptcp154", "PT154"}, {"pt154", "PT154"},
     {"cp154", "PT154"}, {"cyrillic-asian", "PT154"}, {"ruscii", "CP1125"}, {"cp866u", "CP1125"}, {"ibm1125", "CP1125"},
     {"cp737", "CP737"}, {"cp775", "CP775"}, {"cspc775baltic", "CP775"}, {"ibm775", "CP775"}, {"775", "CP775"},

@@ -77,6 +77,11 @@ std::string fold_case(string_view text) {
 
 std::optional<unsigned> month_named(string_view word) {
   if (word.size() < 3) return {};
+  if (word.size() == 3) {  // English first: nearly every date of nearly every feed
+    constexpr string_view months_in_short = "janfebmaraprmayjunjulaugsepoctnovdec", days_in_short = "montuewedthufrisatsun";
+    if (auto const at = months_in_short.find(word); at != string_view::npos && at % 3 == 0) return static_cast<unsigned>(at / 3 + 1);
+    if (auto const at = days_in_short.find(word); at != string_view::npos && at % 3 == 0) return {};
+  }
   std::string const needle = ' ' + std::string{word} + ' ';
   for (auto const& [month, words] : months)
     if (words.find(needle) != string_view::npos) return month;

@@ -1,6 +1,7 @@
 #include "tools/cistern/feed_command.hpp"
 
 #include "stitch/feed/reader.hpp"
+#include "stitch/html/sanitizer.hpp"
 #include "tools/cistern/feed_json.hpp"
 #include "tools/cistern/input.hpp"
 
@@ -48,6 +49,13 @@ private:
   bool streaming_ = false;
 };
 
+// As a page would get it: plain text escaped, HTML through the sanitiser.
+void sanitize(feed::item& item) {
+  namespace html = stitch::html;
+  item.summary = item.summary_is_text ? html::escaped(item.summary) : html::sanitized(item.summary);
+  item.content = item.content_is_text ? html::escaped(item.content) : html::sanitized(item.content);
+}
+
 int parse(parse_arguments const& given) {
   feed_printer printer;
   feed::reader_options options;
@@ -55,6 +63,7 @@ int parse(parse_arguments const& given) {
   options.content_type = given.content_type;
   options.hold_bytes = 2U << 20;
   feed::feed_reader reader{std::move(options), [&](feed::item&& item) {
+                             if (given.sanitize) sanitize(item);
                              printer.add(std::move(item));
                            }};
   auto const problem = read_blocks(given.file, [&reader](std::string_view bytes) {
@@ -62,8 +71,9 @@ int parse(parse_arguments const& given) {
     return !reader.done();
   });
   if (!problem.empty()) return fail(problem);
-  auto const outcome = reader.finish();
+  auto outcome = reader.finish();
   if (!outcome) return fail(name_of_input(given.file) + " is " + outcome.error().message());
+  if (given.sanitize) outcome->description = stitch::html::sanitized(outcome->description);
   printer.finish(*outcome);
   if (outcome->repaired) std::cerr << "cistern: the feed was damaged; what could be saved was saved\n";
   return done;
