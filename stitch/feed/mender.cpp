@@ -61,8 +61,6 @@ bool is_void(string_view name) {
   }
 }
 
-bool is_feed_root(string_view name) { return is_one_of(local_part(name), {"rss", "feed", "rdf", "channel", "entry"}); }
-
 // What stands in front of a feed when a server complains in HTML before it answers.
 bool is_page_tag(string_view name) {
   return is_one_of(name, {"html", "head", "body", "br", "b", "p", "div", "pre", "table", "tr", "td", "font", "script", "style",
@@ -148,6 +146,11 @@ string_view xml_mender::open_name(std::size_t index) const {
   return string_view{names_}.substr(open_[index].name_at, end - open_[index].name_at);
 }
 
+bool xml_mender::is_root(string_view name) const {
+  if (!root_.empty()) return same_word(name, root_);
+  return is_one_of(local_part(name), {"rss", "feed", "rdf", "channel", "entry"});
+}
+
 void xml_mender::push(string_view text, string& out) {
   if (refused_ || ended_) return;
   if (pending_.empty()) {
@@ -210,7 +213,7 @@ std::size_t xml_mender::prolog(string_view text, bool last) {
   auto const name = name_at(text.substr(1));
   if (1 + name.size() == text.size() && !last) return wait;
   if (name.empty() || text[1] == '/') return repaired_ = true, 1;
-  if (is_feed_root(name) && !page_) return 0;
+  if (is_root(name) && !page_) return 0;
   repaired_ = true;
   if (is_one_of(name, {"html", "head", "body"})) page_ = true;
   if (is_page_tag(name) || (page_ && name.find(':') == npos)) return 1 + name.size();

@@ -21,7 +21,8 @@ namespace cistern::stitch::feed {
 
 class xml_mender {
 public:
-  explicit xml_mender(limits const& bounds) : limits_{bounds} {}
+  /// `root` is the one element a document may start with; without it, any that a feed starts with.
+  explicit xml_mender(limits const& bounds, std::string_view root = {}) : limits_{bounds}, root_{root} {}
 
   /// Clean UTF-8 in, well-formed XML appended to `out`.
   void push(std::string_view text, std::string& out);
@@ -67,7 +68,10 @@ private:
   void close_open_item(std::string_view name, std::string& out);
   std::string_view open_name(std::size_t index) const;
 
+  bool is_root(std::string_view name) const;
+
   limits limits_;
+  std::string root_;
   mode mode_ = mode::prolog;
   std::string pending_;
   std::string names_;  // the names of the open elements, one behind the other

@@ -1,5 +1,6 @@
 #include "tools/cistern/feed_command.hpp"
 
+#include "stitch/feed/discovery.hpp"
 #include "stitch/feed/reader.hpp"
 #include "stitch/html/sanitizer.hpp"
 #include "tools/cistern/feed_json.hpp"
@@ -79,6 +80,18 @@ int parse(parse_arguments const& given) {
   return done;
 }
 
+// One line a feed: address, type, title.
+int discover(parse_arguments const& given) {
+  std::string problem;
+  auto const page = read_whole(given.file, 16U << 20, problem);
+  if (!problem.empty()) return fail(problem);
+  using origin = feed::feed_link::origin;
+  auto const found = feed::discover({.bytes = page, .content_type = given.content_type, .base = given.base, .link_headers = {}});
+  for (auto const& each : found)
+    std::cout << each.url << '\t' << (each.from == origin::guess ? "guess" : each.type) << '\t' << each.title << '\n';
+  return found.empty() ? fail("no feed found; give --base to try the usual addresses") : done;
+}
+
 }  // namespace
 
 void add_feed(CLI::App& program, int& result) {
@@ -92,6 +105,12 @@ void add_feed(CLI::App& program, int& result) {
   parse_command->add_option("--content-type", given->content_type, "the Content-Type it came with");
   parse_command->add_flag("--sanitize", given->sanitize, "show summary and content as pages get them");
   parse_command->callback([given, &result] { result = parse(*given); });
+
+  auto* const discover_command = group->add_subcommand("discover", "List the feeds of a page, the best first.");
+  discover_command->add_option("FILE", given->file, "the page, - for standard input")->required();
+  discover_command->add_option("--base", given->base, "the address it came from")->required();
+  discover_command->add_option("--content-type", given->content_type, "the Content-Type it came with");
+  discover_command->callback([given, &result] { result = discover(*given); });
 }
 
 }  // namespace cistern::tools
