@@ -30,16 +30,17 @@ bool has_token(string_view list, string_view wanted) {
 bool is_feed_type(string_view type) {
   type = trimmed(type.substr(0, type.find(';')));
   static constexpr auto known = std::to_array<string_view>(
-      {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json", "application/json",
-       "application/x.atom+xml", "application/x-atom+xml", "application/rss", "application/atom", "application/rdf",
-       "application/xml", "text/xml", "text/rss+xml", "text/atom+xml", "text/rss", "text/rdf", "text/atom"});
+      {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
+       "application/json", "application/x.atom+xml", "application/x-atom+xml", "application/rss", "application/atom",
+       "application/rdf", "application/xml", "text/xml", "text/rss+xml", "text/atom+xml", "text/rss", "text/rdf",
+       "text/atom"});
   return std::ranges::any_of(known, [type](string_view t) { return same(t, type); });
 }
 
 bool looks_like_feed(string_view url) {
   auto const path = lowered(url.substr(0, url.find_first_of("?#")));
-  for (string_view const end : {".rss", ".rdf", ".atom", "/feed", "/feed/", "/rss", "/rss/", "/atom", "/atom.xml", "/rss.xml",
-                                "/feed.xml", "/index.xml", "/feed.json", "/feeds"})
+  for (string_view const end : {".rss", ".rdf", ".atom", "/feed", "/feed/", "/rss", "/rss/", "/atom", "/atom.xml",
+                                "/rss.xml", "/feed.xml", "/index.xml", "/feed.json", "/feeds"})
     if (path.ends_with(end)) return true;
   return path.find("feeds.") != string::npos || (path.ends_with(".xml") && path.find("sitemap") == string::npos);
 }
@@ -72,15 +73,19 @@ void read_link_header(string_view text, string_view base, std::vector<feed_link>
         value = text.substr(0, quoted ? text.find('"') : text.find_first_of(";,"));
         text.remove_prefix(std::min(text.size(), value.size() + (quoted ? 1 : 0)));
       }
-      if (same(name, "rel")) rel = value;
-      else if (same(name, "type")) found.type = trimmed(value);
-      else if (same(name, "title")) found.title = trimmed(value);
+      if (same(name, "rel"))
+        rel = value;
+      else if (same(name, "type"))
+        found.type = trimmed(value);
+      else if (same(name, "title"))
+        found.title = trimmed(value);
     }
     if (has_token(rel, "alternate") && is_feed_type(found.type)) out.push_back(std::move(found));
   }
 }
 
-void read_page(html::document const& page, string_view base, std::vector<feed_link>& declared, std::vector<feed_link>& linked) {
+void read_page(html::document const& page, string_view base, std::vector<feed_link>& declared,
+               std::vector<feed_link>& linked) {
   for (html::node_id at = 1; at < page.size(); ++at) {
     bool const link = page.is(at, "link");
     if (!link && !page.is(at, "a") && !page.is(at, "area")) continue;
@@ -89,7 +94,10 @@ void read_page(html::document const& page, string_view base, std::vector<feed_li
     auto const rel = page.attribute_or_empty(at, "rel");
     auto const type = page.attribute_or_empty(at, "type");
     bool const typed = is_feed_type(type);
-    auto url = resolve(base, same(href.substr(0, 5), "feed:") ? (href.substr(5).starts_with("//") ? "http:" + string{href.substr(5)} : string{href.substr(5)}) : string{href});
+    auto url = resolve(
+        base, same(href.substr(0, 5), "feed:")
+                  ? (href.substr(5).starts_with("//") ? "http:" + string{href.substr(5)} : string{href.substr(5)})
+                  : string{href});
     if (!is_web_url(url)) continue;
     auto& to = link ? declared : linked;
     if (to.size() >= most_found) continue;
@@ -97,8 +105,10 @@ void read_page(html::document const& page, string_view base, std::vector<feed_li
     bool const alternate = has_token(rel, "alternate") && typed && !has_token(rel, "stylesheet");
     if (link && !named && !alternate) continue;
     if (!link && !typed && !looks_like_feed(url)) continue;
-    auto title = link ? string{trimmed(page.attribute_or_empty(at, "title"))} : string{trimmed(clipped(page.text_of(at), 200))};
-    to.push_back({std::move(url), std::move(title), string{trimmed(type)}, link ? origin::link_element : origin::anchor});
+    auto title =
+        link ? string{trimmed(page.attribute_or_empty(at, "title"))} : string{trimmed(clipped(page.text_of(at), 200))};
+    to.push_back(
+        {std::move(url), std::move(title), string{trimmed(type)}, link ? origin::link_element : origin::anchor});
   }
 }
 

@@ -43,7 +43,8 @@ private:
 
 bool counts_visitors(string_view parameter) {
   auto const name = lowered(parameter.substr(0, parameter.find('=')));
-  static constexpr auto known = std::to_array<string_view>({"fbclid", "gclid", "mc_cid", "mc_eid", "ref_src", "igshid", "yclid"});
+  static constexpr auto known =
+      std::to_array<string_view>({"fbclid", "gclid", "mc_cid", "mc_eid", "ref_src", "igshid", "yclid"});
   return name.starts_with("utm_") || std::ranges::find(known, name) != known.end();
 }
 
@@ -111,7 +112,8 @@ identity identify(item const& i, key_policy policy) {
 }
 
 key_policy settled(key_policy current, std::span<item const> items) {
-  for (auto policy = current; policy != key_policy::digest; policy = key_policy{static_cast<std::uint8_t>(static_cast<int>(policy) + 1)}) {
+  for (auto policy = current; policy != key_policy::digest;
+       policy = key_policy{static_cast<std::uint8_t>(static_cast<int>(policy) + 1)}) {
     std::unordered_map<string, identity> seen;
     bool const clear = std::ranges::all_of(items, [&](item const& i) {
       auto id = identify(i, policy);

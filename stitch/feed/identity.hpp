@@ -1,8 +1,8 @@
 #pragma once
 
-/// When are two items the same item? By its id, else its normalised link, else a digest of what it says; inside one feed.
-/// An edit changes the version, never the key. The ways of telling keys apart are numbered: a later algorithm gets a new
-/// number, so that an upgrade does not make every item new.
+/// When are two items the same item? By its id, else its normalised link, else a digest of what it says; inside one
+/// feed. An edit changes the version, never the key. The ways of telling keys apart are numbered: a later algorithm
+/// gets a new number, so that an upgrade does not make every item new.
 
 #include "stitch/feed/feed.hpp"
 
@@ -16,9 +16,9 @@ namespace cistern::stitch::feed {
 /// What a feed's items are told apart by. Stored per feed and only ever made coarser (`settled`), so that a feed whose
 /// guids repeat now and then does not turn everything new twice.
 enum class key_policy : std::uint8_t {
-  id = 1,    // guid, else link, else digest
-  link = 2,  // ids repeat or change: link, else digest
-  digest = 3 // links repeat too: title and date, with link and id
+  id = 1,     // guid, else link, else digest
+  link = 2,   // ids repeat or change: link, else digest
+  digest = 3  // links repeat too: title and date, with link and id
 };
 
 struct identity {

@@ -17,7 +17,9 @@ using std::string_view;
 
 constexpr std::size_t most_outlines = 100'000;
 
-string full_name(xml_name const& name) { return name.prefix ? string{name.prefix} + ':' + name.local : string{name.local}; }
+string full_name(xml_name const& name) {
+  return name.prefix ? string{name.prefix} + ':' + name.local : string{name.local};
+}
 
 class opml_builder final : public xml_events {
 public:
@@ -30,7 +32,8 @@ public:
     names_.push_back(lowered(name.local));
     bool const outer = same(name.local, "outline");
     has_body = has_body || (depth == 1 && names_.back() == "body");
-    if (depth == 2 && inside == "head" && document.head.size() < 64) document.head.emplace_back(full_name(name), string{});
+    if (depth == 2 && inside == "head" && document.head.size() < 64)
+      document.head.emplace_back(full_name(name), string{});
     in_head_ = depth == 2 && inside == "head";
     if (outer && count_ < most_outlines) {
       ++count_;
@@ -70,10 +73,14 @@ void append_attribute(string& out, string_view name, string_view value) {
   string escaped;
   append_escaped(escaped, value, reference_place::attribute);
   for (char const c : escaped) {  // line breaks would come back as blanks
-    if (c == '\n') out += "&#10;";
-    else if (c == '\r') out += "&#13;";
-    else if (c == '\t') out += "&#9;";
-    else out += c;
+    if (c == '\n')
+      out += "&#10;";
+    else if (c == '\r')
+      out += "&#13;";
+    else if (c == '\t')
+      out += "&#9;";
+    else
+      out += c;
   }
   out += '"';
 }
@@ -112,7 +119,8 @@ void collect(outline const& from, std::vector<string>& folders, std::vector<subs
 std::vector<outline>& folder_at(std::vector<outline>& list, std::vector<string> const& path) {
   auto* at = &list;
   for (auto const& name : path) {
-    auto found = std::ranges::find_if(*at, [&name](outline const& o) { return o.attribute("xmlUrl").empty() && name_of(o) == name; });
+    auto found = std::ranges::find_if(
+        *at, [&name](outline const& o) { return o.attribute("xmlUrl").empty() && name_of(o) == name; });
     if (found == at->end()) {
       at->push_back({{{"text", name}}, {}});
       found = at->end() - 1;
@@ -141,7 +149,8 @@ result<opml_document> parse_opml(string_view bytes) {
   mender.finish(xml);
   parser.push(xml);
   parser.finish();
-  if (mender.refused() || !mender.started() || (!built.has_body && built.document.outlines.empty())) return errc::not_opml;
+  if (mender.refused() || !mender.started() || (!built.has_body && built.document.outlines.empty()))
+    return errc::not_opml;
   return std::move(built.document);
 }
 
@@ -169,7 +178,8 @@ opml_document make_opml(string_view title, std::vector<subscription> const& list
   if (!title.empty()) out.head.emplace_back("title", title);
   for (auto const& each : list) {
     outline made;
-    made.attributes = {{"type", "rss"}, {"text", each.title.empty() ? each.feed_url : each.title}, {"xmlUrl", each.feed_url}};
+    made.attributes = {
+        {"type", "rss"}, {"text", each.title.empty() ? each.feed_url : each.title}, {"xmlUrl", each.feed_url}};
     if (!each.page_url.empty()) made.attributes.emplace_back("htmlUrl", each.page_url);
     folder_at(out.outlines, each.folders).push_back(std::move(made));
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// OPML 2.0, in and out. An outline keeps every attribute it came with, in order, so that writing a document and reading
-/// it again gives the same value.
+/// OPML 2.0, in and out. An outline keeps every attribute it came with, in order, so that writing a document and
+/// reading it again gives the same value.
 
 #include "stitch/feed/errors.hpp"
 #include "stitch/result.hpp"

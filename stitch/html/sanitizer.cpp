@@ -15,20 +15,27 @@ using std::string_view;
 constexpr auto npos = string_view::npos;
 
 constexpr string_view allowed_elements =
-    " a abbr acronym address area article aside audio b bdi bdo big blockquote br caption center cite code col colgroup dd del "
-    "details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main map mark "
-    "menu meter nav ol p picture pre progress q rp rt ruby s samp section small source span strike strong sub summary sup "
+    " a abbr acronym address area article aside audio b bdi bdo big blockquote br caption center cite code col "
+    "colgroup dd del "
+    "details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main map "
+    "mark "
+    "menu meter nav ol p picture pre progress q rp rt ruby s samp section small source span strike strong sub summary "
+    "sup "
     "table tbody td tfoot th thead time tr track tt u ul var video wbr ";
 
 // Gone with everything inside: nothing in them was ever meant to be read in this place.
 constexpr string_view dropped_elements =
-    " script style noscript iframe frame frameset noframes object embed applet param template svg math textarea select option "
+    " script style noscript iframe frame frameset noframes object embed applet param template svg math textarea select "
+    "option "
     "button head title base basefont bgsound link meta xml plaintext noembed canvas ";
 
 constexpr string_view allowed_attributes =
-    " abbr align alt axis border cellpadding cellspacing char charoff charset cite clear color cols colspan controls coords "
-    "datetime dir face headers height high href hreflang hspace ismap label lang loop low max media min name noshade nowrap "
-    "open optimum poster preload pubdate rel rev reversed rowspan rows rules scope shape size sizes span src srclang srcset "
+    " abbr align alt axis border cellpadding cellspacing char charoff charset cite clear color cols colspan controls "
+    "coords "
+    "datetime dir face headers height high href hreflang hspace ismap label lang loop low max media min name noshade "
+    "nowrap "
+    "open optimum poster preload pubdate rel rev reversed rowspan rows rules scope shape size sizes span src srclang "
+    "srcset "
     "start summary title type usemap valign value vspace width ";
 
 bool in_list(string_view list, string_view word) {
@@ -40,7 +47,8 @@ bool is_address(string_view name) {
   return name == "href" || name == "src" || name == "cite" || name == "poster" || name == "srcset" || name == "usemap";
 }
 
-// Schemes a reader may follow. No data:, no javascript:, nothing that a program on the reader's machine would open unasked.
+// Schemes a reader may follow. No data:, no javascript:, nothing that a program on the reader's machine would open
+// unasked.
 bool is_safe_address(string_view value) {
   string plain;
   for (char const c : value)
@@ -48,7 +56,8 @@ bool is_safe_address(string_view value) {
   auto const colon = plain.find(':');
   if (colon == string::npos || plain.find_first_of("/?#") < colon) return true;
   string scheme = plain.substr(0, colon);
-  std::ranges::transform(scheme, scheme.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(scheme, scheme.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return in_list(" http https ftp mailto tel news xmpp magnet geo gemini gopher irc sms ", scheme);
 }
 

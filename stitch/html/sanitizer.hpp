@@ -2,8 +2,8 @@
 
 /// What comes from a feed before anyone sees it: only elements and attributes on a list of harmless ones stay, so that
 /// nothing a publisher writes can run, frame, post, restyle the page or call home through a script.
-/// Text is never lost: an unknown element goes, what it says stays (scripts, styles and the like go with what is in them).
-/// The result is well-formed HTML and the same when sanitised again.
+/// Text is never lost: an unknown element goes, what it says stays (scripts, styles and the like go with what is in
+/// them). The result is well-formed HTML and the same when sanitised again.
 
 #include <string>
 #include <string_view>

@@ -35,8 +35,10 @@ public:
   void finish(feed::feed const& feed) {
     std::string members;
     append_feed_members(members, feed);
-    if (streaming_) out_ += "]," + members + "}\n";
-    else out_ = '{' + members + ",\"items\":[" + out_ + "]}\n";
+    if (streaming_)
+      out_ += "]," + members + "}\n";
+    else
+      out_ = '{' + members + ",\"items\":[" + out_ + "]}\n";
     write();
   }
 
@@ -86,7 +88,8 @@ int discover(parse_arguments const& given) {
   auto const page = read_whole(given.file, 16U << 20, problem);
   if (!problem.empty()) return fail(problem);
   using origin = feed::feed_link::origin;
-  auto const found = feed::discover({.bytes = page, .content_type = given.content_type, .base = given.base, .link_headers = {}});
+  auto const found =
+      feed::discover({.bytes = page, .content_type = given.content_type, .base = given.base, .link_headers = {}});
   for (auto const& each : found)
     std::cout << each.url << '\t' << (each.from == origin::guess ? "guess" : each.type) << '\t' << each.title << '\n';
   return found.empty() ? fail("no feed found; give --base to try the usual addresses") : done;

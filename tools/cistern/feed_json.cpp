@@ -25,7 +25,8 @@ std::size_t plain_run(string_view text) {
     auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + at));
     auto const control = _mm_andnot_si128(_mm_cmpeq_epi8(_mm_max_epu8(block, space), block), _mm_set1_epi8(-1));
     auto const hit = _mm_or_si128(control, _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash)));
-    if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(hit))) return at + static_cast<std::size_t>(__builtin_ctz(mask));
+    if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(hit)))
+      return at + static_cast<std::size_t>(__builtin_ctz(mask));
   }
 #endif
   while (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x20 && text[at] != '"' && text[at] != '\\') ++at;
@@ -84,11 +85,21 @@ void append_json_string(string& out, string_view text) {
     out += text.substr(copied, i - copied);
     copied = i + 1;
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
       default: {
         char code[8];
         std::snprintf(code, sizeof code, "\\u%04x", c);

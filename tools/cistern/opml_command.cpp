@@ -28,8 +28,10 @@ int check(std::string const& file) {
     std::string path;
     for (auto const& folder : each.folders) path += folder + '/';
     std::cout << each.feed_url << '\t' << path << '\t' << each.title << '\n';
-    if (stitch::is_web_url(each.feed_url)) urls.insert(each.feed_url);
-    else ++unusable;
+    if (stitch::is_web_url(each.feed_url))
+      urls.insert(each.feed_url);
+    else
+      ++unusable;
   }
   std::cout << urls.size() << " feeds, " << list.size() << " places";
   if (unusable > 0) std::cout << ", " << unusable << " without an http or https address";
