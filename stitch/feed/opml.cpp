@@ -144,10 +144,9 @@ result<opml_document> parse_opml(string_view bytes) {
   xml_mender mender{bounds, "opml"};
   opml_builder built;
   sax_parser parser{built};
-  string xml;
-  mender.push(to_utf8(bytes.substr(0, bounds.bytes)), xml);
-  mender.finish(xml);
-  parser.push(xml);
+  mender.push(to_utf8(bytes.substr(0, bounds.bytes)), parser);
+  mender.end_input(parser);
+  mender.close(parser);
   parser.finish();
   if (mender.refused() || !mender.started() || (!built.has_body && built.document.outlines.empty()))
     return errc::not_opml;
