@@ -1,5 +1,7 @@
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/nearest.hpp"
+#include "tools/cistern/feed_command.hpp"
+#include "tools/cistern/opml_command.hpp"
 
 #include <exception>
 #include <iostream>
@@ -54,6 +56,8 @@ int main(int argc, char** argv) {
   add_check_command(program, exit_code);
   add_compact_command(program, exit_code);
   add_config_command(program, exit_code);
+  add_feed(program, exit_code);
+  add_opml(program, exit_code);
 
   try {
     program.parse(argc, argv);
