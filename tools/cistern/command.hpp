@@ -19,5 +19,6 @@ void add_config_options(CLI::App& command, config_sources& sources);
 
 void add_config_command(CLI::App& program, int& exit_code);
 void add_serve_command(CLI::App& program);
+void add_simulate_command(CLI::App& program);
 
 }  // namespace cistern::tools

@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   int exit_code = done;
   add_serve_command(program);
   add_config_command(program, exit_code);
+  add_simulate_command(program);
 
   try {
     program.parse(argc, argv);
