@@ -16,8 +16,8 @@ using std::chrono::sys_seconds;
 
 /// What a frozen policy may know of one feed.
 struct feed_history {
-  std::vector<sys_seconds> postings;  // sorted; only those before `score_from` are looked at
-  std::int64_t capacity = 15;         // S_i, the most items it shows at once
+  std::vector<sys_seconds> postings{};  // sorted; only those before `score_from` are looked at
+  std::int64_t capacity = 15;           // S_i, the most items it shows at once
   double weight = 1.0;
 };
 

@@ -80,14 +80,16 @@ visit_choice choose_visit(visit_outlook const& outlook, visit_terms const& terms
   std::size_t best = last;
   for (std::size_t i = horizon; i-- > 0;) {
     if (!l.usable[i]) continue;
+    float const gathered = weight * l.postings[i];
+    float const latest = l.time[i] + longest;
     float least = std::numeric_limits<float>::infinity();
     std::size_t choice = 0;
-    for (std::size_t j = i + 1; j <= last; ++j) {
-      if (!l.usable[j]) continue;
-      if (choice != 0 && l.time[j] - l.time[i] > longest) break;
-      float cost = l.delay[j] - weight * l.postings[i] * l.time[j] + l.onward[j];
+    std::size_t j = i + 1;
+    while (j <= last && !l.usable[j]) ++j;  // the first usable one counts even when it is too late
+    for (bool first = true; j <= last && (first || l.time[j] <= latest); ++j, first = false) {
+      float cost = l.delay[j] - gathered * l.time[j] + l.onward[j];
       if (lost.active()) cost += lost(l.postings[j] - l.postings[i]);
-      if (cost < least) {
+      if (cost < least && l.usable[j]) {
         least = cost;
         choice = j;
       }
@@ -96,7 +98,7 @@ visit_choice choose_visit(visit_outlook const& outlook, visit_terms const& terms
       l.onward[i] = -an_hour * l.time[i];
       choice = last;
     } else {
-      l.onward[i] = least - l.delay[i] + weight * l.postings[i] * l.time[i] + price;
+      l.onward[i] = least - l.delay[i] + gathered * l.time[i] + price;
     }
     best = choice;
   }

@@ -30,7 +30,8 @@ struct planner_options {
   sys_seconds start{};
   /// The budget: one visit per feed every so often on average, or so many bytes a day for all of them.
   std::chrono::seconds average_interval = std::chrono::hours{6};
-  std::optional<double> visits_an_hour;  // for all feeds together, in place of one per feed and `average_interval`
+  std::optional<double> visits_an_hour =
+      std::nullopt;  // for all feeds together, in place of one per feed and `average_interval`
   budget_unit unit = budget_unit::visits;
   double bytes_a_day = 0.0;  // when `unit` is bytes
   /// No feed is left alone for longer while the link is up. Zero: seven average intervals.
@@ -43,20 +44,20 @@ struct planner_options {
 struct feed_facts {
   std::int64_t capacity = 15;  // items it shows at once
   double weight = 1.0;
-  publisher_hints hints;
+  publisher_hints hints{};
 };
 
 /// What one visit showed.
 struct visit_outcome {
   /// Dates of the items not seen before, in any order. Dates that cannot be (in the future, before the last visit) are
   /// put inside the gap; items without a date are left out here and counted in `undated`.
-  std::span<sys_seconds const> postings;
+  std::span<sys_seconds const> postings{};
   std::int64_t undated = 0;
   /// None of the items known before was shown any more: some may have been lost in between.
   bool turned_over = false;
-  std::optional<std::int64_t> shown;      // items in the document, if it was read whole
-  std::int64_t bytes = 0;                 // on the wire, all of it
-  std::optional<sys_seconds> not_before;  // Retry-After, Cache-Control
+  std::optional<std::int64_t> shown = std::nullopt;      // items in the document, if it was read whole
+  std::int64_t bytes = 0;                                // on the wire, all of it
+  std::optional<sys_seconds> not_before = std::nullopt;  // Retry-After, Cache-Control
 };
 
 struct due_visit {

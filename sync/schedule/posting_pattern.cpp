@@ -65,6 +65,9 @@ void posting_pattern::learn(std::span<double const> postings, double from, doubl
   count(postings, from, now);
   at_ = std::max(at_, now);
   set_levels();
+  // A few silent hours do not change a shape that weeks have formed.
+  if (postings.empty() && at_ < reshaped_ + 12.0) return;
+  reshaped_ = at_;
   reshape(shared);
   reshape_minutes(shared);
 }
@@ -204,6 +207,31 @@ void posting_pattern::reshape_minutes(shared_rhythm const& shared) {
   }
 }
 
+double posting_pattern::hourly_shape(double from, double to) const {
+  double shape = 0.0;
+  each_hour(from, to, [&](int hour, double hours) {
+    shape += static_cast<double>(week_[static_cast<std::size_t>(hour)]) * hours;
+  });
+  return shape;
+}
+
+/// Five-minute bins, counted in whole numbers: this is the innermost loop of planning.
+double posting_pattern::fine_shape(double from, double to) const {
+  if (to <= from) return 0.0;
+  auto const bin_of = [](double t) { return static_cast<std::int64_t>(std::floor(t * minute_bins + 1e-6)); };
+  auto const value = [&](std::int64_t bin) {
+    auto const hour = static_cast<std::size_t>(bin / minute_bins % hours_a_week);
+    return static_cast<double>(week_[hour]) * static_cast<double>(minute_[static_cast<std::size_t>(bin % minute_bins)]);
+  };
+  std::int64_t const first = bin_of(from);
+  std::int64_t const last = bin_of(to);
+  if (first == last) return value(first) * (to - from);
+  double shape = value(first) * (static_cast<double>(first + 1) - from * minute_bins);
+  for (std::int64_t bin = first + 1; bin < last; ++bin) shape += value(bin);
+  shape += value(last) * std::max(0.0, to * minute_bins - static_cast<double>(last));
+  return shape / minute_bins;
+}
+
 void posting_pattern::expect(double from, double first_edge, double step, std::span<float> cells) const {
   std::array<double, levels> above{}, keep{};
   for (std::size_t k = 1; k < levels; ++k) {
@@ -219,21 +247,7 @@ void posting_pattern::expect(double from, double first_edge, double step, std::s
       above[k] *= keep[k];
     }
     double const end = first_edge + static_cast<double>(j) * step;
-    double shape = 0.0;
-    if (whole_hours && j > 0) {
-      each_hour(start, end, [&](int hour, double hours) {
-        shape += static_cast<double>(week_[static_cast<std::size_t>(hour)]) * hours;
-      });
-    } else {
-      constexpr double bin = 1.0 / minute_bins;
-      for (double t = start; t < end - 1e-9;) {
-        double const next = std::min(end, (std::floor(t / bin + 1e-6) + 1.0) * bin);
-        double const middle = 0.5 * (t + next);
-        shape += static_cast<double>(week_[static_cast<std::size_t>(hour_of_week(middle))]) *
-                 static_cast<double>(minute_[static_cast<std::size_t>(minute_bin(middle))]) * (next - t);
-        t = next;
-      }
-    }
+    double const shape = whole_hours && j > 0 ? hourly_shape(start, end) : fine_shape(start, end);
     cells[j] = static_cast<float>(std::max(1e-6, level) * shape);
     start = end;
   }

@@ -59,6 +59,8 @@ private:
   void count(std::span<double const> postings, double from, double now);
   void follow_level(std::span<double const> postings, double from, double now);
   void set_levels();
+  [[nodiscard]] double hourly_shape(double from, double to) const;
+  [[nodiscard]] double fine_shape(double from, double to) const;
   void reshape(shared_rhythm const& shared);
   void reshape_minutes(shared_rhythm const& shared);
 
@@ -74,6 +76,7 @@ private:
   double burst_excess_ = 0.0, burst_scale_ = 0.0;
 
   // What follows from it.
+  double reshaped_ = -1e9;
   std::array<double, levels> level_{};
   std::array<float, hours_a_week> week_{}, own_week_{};
   std::array<float, hours_a_day> smooth_{}, sharp_{};

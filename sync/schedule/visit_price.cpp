@@ -73,7 +73,10 @@ double visit_price::usual_balance(double now) const {
   return in_hand;
 }
 
-void visit_price::review_soon() { next_review_ = std::min(next_review_, last_review_ + review_every / 4.0); }
+void visit_price::review_soon() {
+  waited_ = true;
+  next_review_ = std::min(next_review_, last_review_ + review_every / 4.0);
+}
 
 void visit_price::review(double now, std::span<demand const> feeds, bool afresh) {
   if (priced_) {
@@ -86,8 +89,10 @@ void visit_price::review(double now, std::span<demand const> feeds, bool afresh)
   double const balance = std::min(accrued(now) - spent_, most_saved * an_hour_) - usual_balance(now);
   double const target = std::max(0.2 * an_hour_, an_hour_ + balance / catch_up);
   double const belief = 48.0 * an_hour_;
-  // Bounded, because visits that wait for the allowance look like visits nobody wanted.
-  double const ratio = std::clamp((recent_spent_ + belief * first_ratio) / (recent_promised_ + belief), 0.6, 1.2);
+  // Visits that wait for the allowance look like visits nobody wanted: then the ratio says nothing.
+  double const least = waited_ ? 0.6 : 0.02;
+  double const ratio = std::clamp((recent_spent_ + belief * first_ratio) / (recent_promised_ + belief), least, 1.2);
+  waited_ = false;
   double const wanted = price_for(target / ratio, feeds);
   // Half way, in proportion: yesterday's surprise is not tomorrow's.
   price_ = priced_ && !afresh ? std::sqrt(price_ * wanted) : wanted;

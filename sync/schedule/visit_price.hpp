@@ -62,7 +62,7 @@ private:
   double recent_spent_ = 0.0, recent_promised_ = 0.0;
   std::array<double, hours_a_week> week_{};  // units, faded
   std::array<float, hours_a_week> expected_{};
-  bool priced_ = false;
+  bool priced_ = false, waited_ = false;
 };
 
 }  // namespace cistern::sync::schedule
