@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   add_config_command(program, exit_code);
   add_feed(program, exit_code);
   add_opml(program, exit_code);
+  add_simulate_command(program);
 
   try {
     program.parse(argc, argv);
