@@ -1,0 +1,117 @@
+#include "stitch/template/excerpt.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace cistern::stitch::templates {
+namespace {
+
+std::size_t upto(std::vector<std::size_t> const& measure, std::size_t limit) {
+  auto const end = std::upper_bound(measure.begin(), measure.end(), limit);
+  return static_cast<std::size_t>(end - measure.begin()) - 1;
+}
+
+bool close_to(std::size_t foretold, std::size_t shown) {
+  auto const off = foretold > shown ? foretold - shown : shown - foretold;
+  return off <= 2 || 20 * off <= shown;
+}
+
+double fit(excerpt_rule const& rule, std::vector<excerpt_sample> const& samples) {
+  std::size_t good = 0;
+  for (auto const& s : samples) good += close_to(rule.count(*s.text), s.shown);
+  return static_cast<double>(good) / static_cast<double>(samples.size());
+}
+
+std::size_t middle(std::vector<std::size_t> values) {
+  if (values.empty()) return 0;
+  auto const m = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), m, values.end());
+  return *m;
+}
+
+}  // namespace
+
+std::size_t excerpt_rule::count(content const& text) const {
+  auto const all = text.words().size();
+  switch (by) {
+    case cut::none:
+      return 0;
+    case cut::all:
+      return all;
+    case cut::blocks:
+      return limit == 0 ? 0 : text.blocks()[std::min(limit, text.blocks().size()) - 1];
+    case cut::more:
+      return text.more();
+    case cut::words:
+      return std::min(limit, all);
+    case cut::spaced_words:
+      return upto(text.spaced(), limit);
+    case cut::characters:
+      return upto(text.characters(), limit);
+  }
+  return all;
+}
+
+excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from_content) {
+  excerpt_rule best;
+  best.from_content = from_content;
+  if (samples.empty()) return best;
+  std::vector<std::size_t> words, spaced, characters;
+  for (auto const& s : samples) {
+    if (s.shown >= s.text->words().size()) continue;
+    words.push_back(s.shown);
+    spaced.push_back(s.text->spaced()[s.shown]);
+    characters.push_back(s.text->characters()[s.shown]);
+  }
+  auto const consider = [&](cut by, std::size_t limit) {
+    excerpt_rule rule = best;
+    rule.by = by;
+    rule.limit = limit;
+    rule.support = fit(rule, samples);
+    if (rule.support > best.support || best.by == cut::none) best = rule;
+  };
+  consider(cut::all, 0);
+  for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n);
+  consider(cut::more, 0);
+  if (!words.empty()) {
+    consider(cut::spaced_words, middle(spaced));
+    consider(cut::spaced_words, *std::max_element(spaced.begin(), spaced.end()));
+    consider(cut::words, middle(words));
+    consider(cut::characters, *std::max_element(characters.begin(), characters.end()));
+    consider(cut::characters, middle(characters));
+  }
+  std::size_t marked = 0, bare = 0;
+  std::map<std::string, std::size_t> endings;
+  for (auto const& s : samples) {
+    bool const item_marked = s.text->html(s.shown, true).find('<') != std::string::npos;
+    if (item_marked) s.has_markup ? ++marked : ++bare;
+    if (s.shown < s.text->words().size()) ++endings[s.ending];
+  }
+  best.plain = bare > marked;
+  for (auto const& [text, count] : endings)
+    if (2 * count > words.size()) best.ellipsis = text;
+  return best;
+}
+
+std::string describe(excerpt_rule const& rule) {
+  std::string const from = rule.from_content ? "content" : "summary";
+  auto const n = std::to_string(rule.limit);
+  switch (rule.by) {
+    case cut::none:
+      return "nothing";
+    case cut::all:
+      return "the whole " + from;
+    case cut::blocks:
+      return "the first " + n + " blocks of the " + from;
+    case cut::more:
+      return "the " + from + " up to its more mark";
+    case cut::words:
+    case cut::spaced_words:
+      return "the first " + n + " words of the " + from;
+    case cut::characters:
+      return "the first " + n + " characters of the " + from;
+  }
+  return from;
+}
+
+}  // namespace cistern::stitch::templates

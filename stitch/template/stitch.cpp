@@ -1,0 +1,117 @@
+#include "stitch/template/stitch.hpp"
+
+#include "stitch/template/layout.hpp"
+#include "stitch/template/lists.hpp"
+#include "stitch/template/plan.hpp"
+#include "stitch/template/record_template.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace cistern::stitch::templates {
+namespace {
+
+// The list of an earlier page that is the same as this one: same place first, same tag path next.
+list const* counterpart(list const& l, std::vector<list> const& earlier) {
+  list const* best = nullptr;
+  for (auto const& e : earlier)
+    if (e.path == l.path && e.signature == l.signature && (!best || e.known > best->known)) best = &e;
+  if (best) return best;
+  for (auto const& e : earlier)
+    if (e.path == l.path && (!best || e.known > best->known)) best = &e;
+  return best;
+}
+
+class entry_numbers {
+public:
+  sequence of(list const& l) {
+    sequence out;
+    for (auto const& r : l.records) out.push_back(r.item != no_item ? r.item : number(r.key));
+    return out;
+  }
+
+private:
+  entry number(std::string const& key) {
+    return unknown_.try_emplace(key, -2 - static_cast<entry>(unknown_.size())).first->second;
+  }
+  std::map<std::string, entry> unknown_;
+};
+
+}  // namespace
+
+outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, std::vector<feed::feed> const& feeds,
+               options const& o) {
+  outcome out;
+  if (snapshots.empty()) return out;
+  auto const last = snapshots.size() - 1;
+  auto const& page = snapshots[last].page;
+  out.page = page.source();
+  item_table items{std::string{base}};
+  for (auto const& s : snapshots) items.add(s.feeds);
+  items.add(feeds);
+  std::vector<std::vector<list>> lists;
+  for (auto const& s : snapshots) lists.push_back(find_lists(s.page, items));
+  item_cache cache{items};
+  entry_numbers numbers;
+  std::vector<page_edit> edits;
+  for (auto const& l : lists[last]) {
+    region_report report;
+    report.place = l.signature;
+    report.shown = l.records.size();
+    std::vector<sequence> shown(snapshots.size());
+    std::vector<list const*> at(snapshots.size(), nullptr);
+    for (std::size_t t = 0; t < last; ++t)
+      if ((at[t] = counterpart(l, lists[t]))) shown[t] = numbers.of(*at[t]);
+    at[last] = &l;
+    shown[last] = numbers.of(l);
+    auto const plan = plan_list(shown, items);
+    if (!plan) {
+      report.reasons.emplace_back("no rule gives the items that this list shows");
+      out.regions.push_back(std::move(report));
+      continue;
+    }
+    report.rule = describe(plan->rule);
+    report.reasons = plan->reasons;
+    report.confidence = plan->confidence;
+    if (plan->next == shown[last]) {
+      report.reasons.emplace_back("nothing changes");
+      out.regions.push_back(std::move(report));
+      continue;
+    }
+    std::vector<record_view> samples;
+    for (auto t = snapshots.size(); t-- > 0;) {
+      if (!at[t]) continue;
+      std::size_t taken = 0;
+      for (auto const& r : at[t]->records) {
+        if (r.item == no_item || ++taken > 24) continue;
+        auto const& item = items.as_of(r.item, t);
+        samples.push_back(view_record(snapshots[t].page, r, &item, &cache.text(item)));
+      }
+    }
+    record_template const writer{std::move(samples), items, cache};
+    report.excerpt = describe(writer.excerpt());
+    auto const quality = writer.self_test();
+    report.confidence *= 0.3 + 0.7 * quality;
+    report.reasons.push_back("the record template reproduces " + std::to_string(static_cast<int>(100 * quality + 0.5)) +
+                             "% of the records tried");
+    auto const write = [&](item_id i) {
+      ++report.made;
+      return writer.write(i, *items[i].latest);
+    };
+    auto const placed = lay_out(page, l, shown[last], plan->next, write);
+    if (placed && report.confidence >= o.threshold) {
+      report.stitched = true;
+      edits.insert(edits.end(), placed->begin(), placed->end());
+      out.confidence = std::max(out.confidence, report.confidence);
+    }
+    out.regions.push_back(std::move(report));
+  }
+  if (!edits.empty()) {
+    out.declined = false;
+    out.page = apply(page.source(), std::move(edits));
+  }
+  return out;
+}
+
+}  // namespace cistern::stitch::templates
