@@ -260,6 +260,23 @@ bool inside_records(document const& page, node_id n, std::vector<list> const& li
   return false;
 }
 
+// A record without neighbours reaches as far as nothing else of the page is in it: no other list, no navigation.
+void widen_lone_record(document const& page, list& l, std::vector<list> const& lists) {
+  auto const busy = [&](node_id n) {
+    for (auto const& other : lists)
+      for (auto const& r : other.records)
+        if (&other != &l && r.link >= n && r.link < page[n].end) return true;
+    for (auto i = n; i < page[n].end; ++i)
+      if (page.is(i, "nav") || page.is(i, "footer") || page.is(i, "aside") || page.is(i, "form")) return i != n;
+    return page.is(n, "body") || page.is(n, "html") || page.is(n, "nav") || n == 0;
+  };
+  auto& r = l.records[0];
+  auto top = r.link;
+  while (page[top].parent != no_node && !busy(page[top].parent)) top = page[top].parent;
+  r.root = r.first = r.last = top;
+  l.groups = {{page[top].parent, page[top].parent}};
+}
+
 }  // namespace
 
 std::vector<list> find_lists(document const& page, item_table const& items) {
@@ -294,6 +311,8 @@ std::vector<list> find_lists(document const& page, item_table const& items) {
                                          [&](record const& r) { return inside_records(page, r.link, out); });
       if (2 * static_cast<std::size_t>(covered) < l.records.size()) out.push_back(std::move(l));
     }
+  for (auto& l : out)
+    if (l.records.size() == 1) widen_lone_record(page, l, out);
   std::sort(out.begin(), out.end(),
             [](list const& x, list const& y) { return x.records[0].first < y.records[0].first; });
   return out;

@@ -33,7 +33,9 @@ sequence feed_sequence(sequence_rule const& rule, item_table const& items, std::
                                                          : (item.published ? item.published : item.updated);
     return when ? when->time_since_epoch().count() : 0;
   };
-  if (rule.order == list_order::published || rule.order == list_order::updated)
+  if (rule.order == list_order::published_ties_reversed) std::reverse(out.begin(), out.end());
+  if (rule.order == list_order::published || rule.order == list_order::updated ||
+      rule.order == list_order::published_ties_reversed)
     std::stable_sort(out.begin(), out.end(), [&](item_id x, item_id y) { return date(x) > date(y); });
   if (rule.order == list_order::reversed) std::reverse(out.begin(), out.end());
   return out;
@@ -72,6 +74,9 @@ sequence cut_to(candidate c, sequence_rule const& rule) {
   auto n = c.full.size();
   if (rule.length == length_kind::fixed) n = std::min(n, rule.count);
   if (rule.length == length_kind::all_of_feed) n = std::min(n, c.from_feed);
+  if (rule.length == length_kind::until)
+    n = static_cast<std::size_t>(std::find(c.full.begin(), c.full.end(), rule.end) - c.full.begin()) + 1;
+  n = std::min(n, c.full.size());
   c.full.resize(n);
   return c.full;
 }
@@ -146,25 +151,37 @@ std::size_t items_of(sequence const& s) {
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](entry e) { return e >= 0; }));
 }
 
+// The longest the list has been while there was more to show, if it ever was.
+std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<sequence> const& shown, item_table const& items) {
+  std::optional<std::size_t> out;
+  for (std::size_t t = 0; t < shown.size(); ++t)
+    if (!shown[t].empty() && shown[t].size() < foretell(rule, shown[t], items, t).full.size())
+      out = std::max(out.value_or(0), shown[t].size());
+  return out;
+}
+
 void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_table const& items) {
   auto const last = shown.size() - 1;
   auto const n = shown[last].size();
   auto const room = foretell(rule, shown[last], items, last);
-  rule.count = n;
-  if (n < room.full.size()) {
-    rule.length = length_kind::fixed;
-    return;
-  }
-  bool const tail = n > room.from_feed;
   std::optional<std::size_t> before;
   for (std::size_t t = 0; t < last; ++t)
     if (!shown[t].empty()) before = t;
-  if (before && shown[*before].size() == n && shown[*before] != shown[last])
+  bool const grew = before && shown[*before].size() < n;
+  rule.count = n;
+  if (n < room.full.size() && grew && shown[*before].back() == shown[last].back() && shown[*before].size() > 1) {
+    rule.length = length_kind::until;
+    rule.end = shown[last].back();
+    return;
+  }
+  if (auto const limit = limit_seen(rule, shown, items)) {
     rule.length = length_kind::fixed;
-  else if (before && shown[*before].size() > n)
-    rule.length = length_kind::fixed;
-  else
-    rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
+    rule.count = n < room.full.size() ? n : std::max(n, *limit);
+    return;
+  }
+  bool const tail = n > room.from_feed;
+  if (tail && before && shown[*before].size() >= n && shown[*before] != shown[last]) rule.length = length_kind::fixed;
+  else rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
 }
 
 }  // namespace
@@ -173,10 +190,10 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
   auto const last = shown.size() - 1, now = shown.size();
   auto const& current = shown[last];
   auto const known = items_of(current);
-  if (known == 0) return {};
+  if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
   std::optional<plan> best;
   for (std::size_t pinned = 0; pinned <= std::min<std::size_t>(3, current.size() - 1); ++pinned)
-    for (auto const order : {list_order::feed, list_order::published, list_order::updated, list_order::reversed})
+    for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed, list_order::updated, list_order::reversed})
       for (auto rule : filters_for(current, items, last))
         for (std::size_t offset = 0; offset <= 4; ++offset) {
           rule.pinned = pinned;
@@ -197,6 +214,7 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
             if (!shown[t + 1].empty() && cut_to(foretell(test, shown[t], items, t + 1), test) == shown[t + 1]) ++right;
           }
           if (tested > 0) p.confidence += 0.4 * static_cast<double>(right) / static_cast<double>(tested);
+          if (pinned > 0 && right == 0) continue;
           if (right > 0) p.reasons.emplace_back("it foretells a later page from an earlier one");
           p.confidence -= 0.02 * static_cast<double>(pinned) + (rule.filter == filter_kind::none ? 0 : 0.03) +
                           0.01 * static_cast<double>(offset) +
@@ -231,7 +249,7 @@ std::string describe(sequence_rule const& rule) {
   std::string out = rule.incremental ? "new items are put in among the old ones" : "a window on the feed";
   if (rule.pinned > 0) out += ", " + std::to_string(rule.pinned) + " pinned";
   if (rule.offset > 0) out += ", without the first " + std::to_string(rule.offset);
-  if (rule.order == list_order::published) out += ", by date of publication";
+  if (rule.order == list_order::published || rule.order == list_order::published_ties_reversed) out += ", by date of publication";
   if (rule.order == list_order::updated) out += ", by date of change";
   if (rule.order == list_order::reversed) out += ", oldest first";
   if (rule.filter == filter_kind::category) out += ", only of category " + rule.filter_value;
@@ -239,6 +257,7 @@ std::string describe(sequence_rule const& rule) {
   if (rule.filter == filter_kind::feed) out += ", only of feed " + rule.filter_value;
   if (rule.length == length_kind::fixed) out += ", always " + std::to_string(rule.count);
   if (rule.length == length_kind::all_of_feed) out += ", as long as the feed";
+  if (rule.length == length_kind::until) out += ", down to the same oldest one";
   if (rule.length == length_kind::grows) out += ", growing";
   return out;
 }

@@ -15,9 +15,9 @@ namespace cistern::stitch::templates {
 using entry = int;  // item_id, or below no_item: unknown to the feeds
 using sequence = std::vector<entry>;
 
-enum class list_order : std::uint8_t { feed, published, updated, reversed };
+enum class list_order : std::uint8_t { feed, published, published_ties_reversed, updated, reversed };
 enum class filter_kind : std::uint8_t { none, category, author, feed };
-enum class length_kind : std::uint8_t { fixed, all_of_feed, grows };
+enum class length_kind : std::uint8_t { fixed, all_of_feed, grows, until };
 
 struct sequence_rule {
   std::size_t pinned = 0;  // entries that stay on top
@@ -27,6 +27,7 @@ struct sequence_rule {
   std::size_t offset = 0;  // items at the head of the feed that are shown elsewhere
   length_kind length = length_kind::grows;
   std::size_t count = 0;     // for fixed
+  entry end = no_item;       // for until: the last one shown, always the same
   bool incremental = false;  // the list is no window on the feed: new items are put in among the old
 };
 

@@ -41,18 +41,35 @@ place find_text(std::vector<shown_word> const& shown, std::size_t skip_from, std
 
 bool within(document const& page, node_id n, node_id top) { return n >= top && n < page[top].end; }
 
-std::optional<body> body_of(document const& page, record const& r, std::vector<shown_word> const& words,
-                            item_text const& text) {
-  std::size_t link_from = words.size(), link_to = 0;
+// The words of the title inside the title link; the whole link when the title reads differently there.
+std::pair<std::size_t, std::size_t> title_range(document const& page, record const& r, std::vector<shown_word> const& words,
+                                                feed::item const& item) {
+  std::size_t from = words.size(), to = 0;
   for (std::size_t i = 0; i < words.size(); ++i)
-    if (within(page, words[i].node, r.link)) link_from = std::min(link_from, i), link_to = i + 1;
-  auto const full = find_text(words, link_from, link_to, text.full);
-  auto const summary = find_text(words, link_from, link_to, text.summary);
+    if (within(page, words[i].node, r.link)) from = std::min(from, i), to = i + 1;
+  auto const title = words_of(item.title);
+  if (title.empty() || to < from + title.size()) return {from, to};
+  for (auto i = from; i + title.size() <= to; ++i) {
+    std::size_t same = 0;
+    for (std::size_t k = 0; k < title.size(); ++k) same += lower(words[i + k].text) == lower(title[k]);
+    if (10 * same >= 8 * title.size()) return {i, i + title.size()};
+  }
+  return {from, to};
+}
+
+std::optional<body> body_of(document const& page, record const& r, std::vector<shown_word> const& words,
+                            feed::item const& item, item_text const& text) {
+  auto const [title_from, title_to] = title_range(page, r, words, item);
+  auto const full = find_text(words, title_from, title_to, text.full);
+  auto const summary = find_text(words, title_from, title_to, text.summary);
   bool const from_content = full.match.matched > summary.match.matched;
   auto const& best = from_content ? full : summary;
   auto const needed = std::min<std::size_t>(4, (from_content ? text.full : text.summary).words().size());
   if (best.match.matched < std::max<std::size_t>(1, needed) || best.quality < 0.6) return {};
   auto const from = best.from, to = best.match.shown_end;
+  if (from < title_to && title_from < to) return {};
+  auto const title_node = title_from < title_to ? words[title_from].node : r.link;
+  auto const holds_title = [&](node_id n) { return within(page, title_node, n); };
   // The smallest node that holds all of it, then as high as nothing else is in it.
   auto const in_run = [&](node_id n) { return n >= r.first && n < page[r.last].end; };
   auto const covered = [&](node_id n) {
@@ -67,11 +84,11 @@ std::optional<body> body_of(document const& page, record const& r, std::vector<s
   out.total = to - from;
   bool const together = within(page, words[to - 1].node, top);
   if (together && covered(top)) {
-    while (in_run(page[top].parent) && covered(page[top].parent) && !within(page, r.link, page[top].parent))
+    while (in_run(page[top].parent) && covered(page[top].parent) && !holds_title(page[top].parent))
       top = page[top].parent;
+    if (holds_title(top)) return {};
     out.first = out.last = top;
     out.whole_element = page[top].kind == node_kind::element;
-    if (within(page, r.link, top)) return {};
     return out;
   }
   // Several siblings: the children of `top`, or of the container when the record is a run.
@@ -83,7 +100,7 @@ std::optional<body> body_of(document const& page, record const& r, std::vector<s
   }
   if (out.first == no_node || out.last == no_node || out.last < out.first) return {};
   for (auto c = out.first;; c = page[c].next) {
-    if (within(page, r.link, c)) return {};
+    if (holds_title(c)) return {};
     if (c == out.last) break;
   }
   return out;
@@ -203,7 +220,7 @@ record_view view_record(document const& page, record const& r, feed::item const*
   out.page = &page;
   out.item = item;
   out.words = shown_words(page, r.first, page[r.last].end);
-  if (item && text) out.body = body_of(page, r, out.words, *text);
+  if (item && text) out.body = body_of(page, r, out.words, *item, *text);
   if (item) out.categories = categories_of(page, r, *item, out.body);
   leaf_walk{out}.run(r.first, r.last);
   return out;
