@@ -74,27 +74,51 @@ content::content(std::string_view text) : page_{parse_fragment(text)} {
     auto const before = w;
     while (w < words_.size() && words_[w].node < page_[c].end) ++w;
     if (w > before && (page_[c].kind == node_kind::element && is_block(page_[c].name))) blocks_.push_back(w);
-    if (page_[c].kind == node_kind::comment && trimmed(page_[c].text) == "more") more_ = std::min(more_, w);
   }
   if (blocks_.empty() || blocks_.back() < words_.size()) blocks_.push_back(words_.size());
-  std::size_t spaced = 0, characters = 0;
+  set_more();
+  std::size_t spaced = 0, unbroken = 0, characters = 0;
   std::uint32_t reached = 0;
   node_id in = no_node;
   spaced_.push_back(0);
+  unbroken_.push_back(0);
   characters_.push_back(0);
   for (auto const& word : words_) {
-    bool gap = word.node != in;
-    if (word.node != in) reached = 0;
+    bool const moved = word.node != in;
+    bool tail_blank = false;  // white space at the end of the text before, or between the tags
+    if (moved && in != no_node) {
+      tail_blank = page_[in].text.substr(reached).find_first_of(" \t\r\n") != std::string_view::npos;
+      for (auto n = in + 1; n < word.node; ++n)
+        tail_blank |= page_[n].kind == node_kind::text && !page_[n].text.empty() && blank(page_[n].text);
+    }
+    if (moved) reached = 0;
     auto const between = page_[word.node].text.substr(reached, word.begin - reached);
-    gap |= between.find_first_of(" \t\r\n") != std::string_view::npos;
-    if (gap || spaced == 0) ++spaced;
+    bool const space = between.find_first_of(" \t\r\n") != std::string_view::npos || tail_blank;
+    if (moved || space || spaced == 0) ++spaced;
+    if (space || unbroken == 0) ++unbroken;
     for (char const c : between) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     if (word.node != in && in != no_node) ++characters;
     for (char const c : word.text) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     reached = word.end;
     in = word.node;
     spaced_.push_back(spaced);
+    unbroken_.push_back(unbroken);
     characters_.push_back(characters);
+  }
+}
+
+// Where authors end the teaser: <!--more--> or an element of that id.
+void content::set_more() {
+  std::size_t w = 0;
+  for (node_id n = 1; n < page_.size(); ++n) {
+    auto const& x = page_[n];
+    bool const mark = x.kind == node_kind::comment
+                          ? trimmed(x.text) == "more"
+                          : x.kind == node_kind::element && page_.attribute_or_empty(n, "id") == "more";
+    if (!mark) continue;
+    while (w < words_.size() && words_[w].node < n) ++w;
+    more_ = w;
+    return;
   }
 }
 

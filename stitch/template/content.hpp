@@ -29,6 +29,8 @@ public:
   [[nodiscard]] std::vector<std::size_t> const& blocks() const noexcept { return blocks_; }
   /// How many words stand before each place where the text could end: counted in blank-separated words and characters.
   [[nodiscard]] std::vector<std::size_t> const& spaced() const noexcept { return spaced_; }
+  /// The same when tags were taken out without a blank for them.
+  [[nodiscard]] std::vector<std::size_t> const& unbroken() const noexcept { return unbroken_; }
   [[nodiscard]] std::vector<std::size_t> const& characters() const noexcept { return characters_; }
   [[nodiscard]] std::size_t more() const noexcept { return more_; }  // words before a <!--more--> comment, or all
 
@@ -37,9 +39,10 @@ public:
   [[nodiscard]] std::string text(std::size_t count) const;
 
 private:
+  void set_more();
   html::document page_;
   std::vector<shown_word> words_;
-  std::vector<std::size_t> blocks_, spaced_, characters_;
+  std::vector<std::size_t> blocks_, spaced_, unbroken_, characters_;
   std::size_t more_ = 0;
 };
 

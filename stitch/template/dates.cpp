@@ -16,7 +16,7 @@ struct language {
 };
 
 // Several rows for one language where page makers differ: Sept and Sep, AP style, French with and without points.
-constexpr std::array<language, 16> tables{{
+constexpr std::array<language, 17> tables{{
     {{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
       "December"},
      {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
@@ -95,6 +95,10 @@ constexpr std::array<language, 16> tables{{
      {"一月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "十一月", "十二月"},
      {"星期日", "星期一", "星期二", "星期三", "星期四", "星期五", "星期六"},
      {"日", "月", "火", "水", "木", "金", "土"}},
+    {{"1月", "2月", "3月", "4月", "5月", "6月", "7月", "8月", "9月", "10月", "11月", "12月"},
+     {"一月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "十一月", "十二月"},
+     {"周日", "周一", "周二", "周三", "周四", "周五", "周六"},
+     {"日", "一", "二", "三", "四", "五", "六"}},
 }};
 
 std::string two(unsigned n) { return (n < 10 ? "0" : "") + std::to_string(n); }

@@ -11,15 +11,17 @@ std::size_t upto(std::vector<std::size_t> const& measure, std::size_t limit) {
   return static_cast<std::size_t>(end - measure.begin()) - 1;
 }
 
-bool close_to(std::size_t foretold, std::size_t shown) {
+double closeness(std::size_t foretold, std::size_t shown) {
   auto const off = foretold > shown ? foretold - shown : shown - foretold;
-  return off <= 2 || 20 * off <= shown;
+  if (off == 0) return 1;
+  if (off <= 2) return 0.9;
+  return 20 * off <= shown ? 0.8 : 10 * off <= shown ? 0.4 : 0;
 }
 
 double fit(excerpt_rule const& rule, std::vector<excerpt_sample> const& samples) {
-  std::size_t good = 0;
-  for (auto const& s : samples) good += close_to(rule.count(*s.text), s.shown);
-  return static_cast<double>(good) / static_cast<double>(samples.size());
+  double good = 0;
+  for (auto const& s : samples) good += closeness(rule.count(*s.text), s.shown);
+  return good / static_cast<double>(samples.size());
 }
 
 std::size_t middle(std::vector<std::size_t> values) {
@@ -46,6 +48,8 @@ std::size_t excerpt_rule::count(content const& text) const {
       return std::min(limit, all);
     case cut::spaced_words:
       return upto(text.spaced(), limit);
+    case cut::unbroken_words:
+      return upto(text.unbroken(), limit);
     case cut::characters:
       return upto(text.characters(), limit);
   }
@@ -56,11 +60,12 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
   excerpt_rule best;
   best.from_content = from_content;
   if (samples.empty()) return best;
-  std::vector<std::size_t> words, spaced, characters;
+  std::vector<std::size_t> words, spaced, unbroken, characters;
   for (auto const& s : samples) {
     if (s.shown >= s.text->words().size()) continue;
     words.push_back(s.shown);
     spaced.push_back(s.text->spaced()[s.shown]);
+    unbroken.push_back(s.text->unbroken()[s.shown]);
     characters.push_back(s.text->characters()[s.shown]);
   }
   auto const consider = [&](cut by, std::size_t limit) {
@@ -73,7 +78,18 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
   consider(cut::all, 0);
   for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n);
   consider(cut::more, 0);
+  for (auto const n : {20, 25, 30, 40, 50, 55, 60, 70, 80, 100, 150, 200}) {
+    if (words.empty()) break;
+    consider(cut::spaced_words, static_cast<std::size_t>(n));
+    consider(cut::unbroken_words, static_cast<std::size_t>(n));
+  }
+  for (auto const n : {100, 120, 140, 150, 160, 180, 200, 250, 300, 350, 400, 500, 600, 800, 1000}) {
+    if (words.empty()) break;
+    consider(cut::characters, static_cast<std::size_t>(n));
+  }
   if (!words.empty()) {
+    consider(cut::unbroken_words, middle(unbroken));
+    consider(cut::unbroken_words, *std::max_element(unbroken.begin(), unbroken.end()));
     consider(cut::spaced_words, middle(spaced));
     consider(cut::spaced_words, *std::max_element(spaced.begin(), spaced.end()));
     consider(cut::words, middle(words));
@@ -106,6 +122,7 @@ std::string describe(excerpt_rule const& rule) {
     case cut::more:
       return "the " + from + " up to its more mark";
     case cut::words:
+    case cut::unbroken_words:
     case cut::spaced_words:
       return "the first " + n + " words of the " + from;
     case cut::characters:

@@ -267,7 +267,7 @@ void widen_lone_record(document const& page, list& l, std::vector<list> const& l
       for (auto const& r : other.records)
         if (&other != &l && r.link >= n && r.link < page[n].end) return true;
     for (auto i = n; i < page[n].end; ++i)
-      if (page.is(i, "nav") || page.is(i, "footer") || page.is(i, "aside") || page.is(i, "form")) return i != n;
+      if (page.is(i, "nav") || page.is(i, "form")) return true;
     return page.is(n, "body") || page.is(n, "html") || page.is(n, "nav") || n == 0;
   };
   auto& r = l.records[0];

@@ -30,8 +30,9 @@ void add_tokens(std::string_view text, std::vector<piece>& out) {
 
 bool long_enough(field f, std::string_view value, std::string_view whole) {
   if (trimmed(whole) == value) return true;
-  return f == field::title || f == field::category || f == field::author || f == field::slug ? value.size() >= 4
-                                                                                             : value.size() >= 3;
+  return f == field::title || f == field::cased_title || f == field::category || f == field::author || f == field::slug
+             ? value.size() >= 4
+             : value.size() >= 3;
 }
 
 std::vector<piece> pieces_of(std::string_view value, item_fields const& item) {
@@ -183,6 +184,7 @@ item_fields fields_of(feed::item const& item, std::string_view link, std::string
   auto slug = std::string{stem.substr(stem.rfind('/') + 1)};
   if (auto const dot = slug.rfind('.'); dot != std::string::npos && dot > 0) slug.resize(dot);
   add(field::title, single_spaced(item.title));
+  add(field::cased_title, title_case(single_spaced(item.title)));
   add(field::link, std::string{link});
   if (path.size() > 2) add(field::path, path);
   if (path.size() > 2) add(field::relative_path, path.substr(1));
@@ -266,13 +268,15 @@ pattern learn_pattern(std::vector<sample> const& samples) {
   bool const may_be_date = std::any_of(rows[chosen[0]].begin(), rows[chosen[0]].end(), [](piece const& p) {
     return p.kind == piece_kind::literal && class_of(p.text[0]) == token_class::digits;
   });
-  bool const all_same_many = same && samples.size() > 3;
   date_vote dates;
   dates.styles.resize(rows[chosen[0]].size());
-  if (may_be_date && !all_same_many && rows[chosen[0]].size() <= 40) {
+  if (may_be_date && rows[chosen[0]].size() <= 40) {
     auto few = cluster;
     if (few.size() > 12) few.resize(12);
     dates = best_vote(few);
+    auto const parts =
+        std::count_if(dates.styles.begin(), dates.styles.end(), [](auto const& s) { return s.has_value(); });
+    if (same && samples.size() > 1 && parts < 3) dates.styles.assign(dates.styles.size(), std::nullopt);
   }
   out.offset = dates.offset;
   out.uses_updated = dates.updated;

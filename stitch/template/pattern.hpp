@@ -27,7 +27,8 @@ enum class field : std::uint8_t {
   category,
   encoded_title,
   encoded_link,
-  encoded_path
+  encoded_path,
+  cased_title
 };
 
 /// The strings an item offers for use in a record, longest first.

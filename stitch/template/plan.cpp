@@ -152,7 +152,8 @@ std::size_t items_of(sequence const& s) {
 }
 
 // The longest the list has been while there was more to show, if it ever was.
-std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<sequence> const& shown, item_table const& items) {
+std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<sequence> const& shown,
+                                      item_table const& items) {
   std::optional<std::size_t> out;
   for (std::size_t t = 0; t < shown.size(); ++t)
     if (!shown[t].empty() && shown[t].size() < foretell(rule, shown[t], items, t).full.size())
@@ -160,7 +161,8 @@ std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<seq
   return out;
 }
 
-void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_table const& items) {
+void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_table const& items,
+                sequence const& elsewhere) {
   auto const last = shown.size() - 1;
   auto const n = shown[last].size();
   auto const room = foretell(rule, shown[last], items, last);
@@ -169,7 +171,10 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     if (!shown[t].empty()) before = t;
   bool const grew = before && shown[*before].size() < n;
   rule.count = n;
-  if (n < room.full.size() && grew && shown[*before].back() == shown[last].back() && shown[*before].size() > 1) {
+  bool const next_elsewhere =
+      n < room.full.size() && std::find(elsewhere.begin(), elsewhere.end(), room.full[n]) != elsewhere.end();
+  if (n < room.full.size() && !next_elsewhere && grew && shown[*before].back() == shown[last].back() &&
+      shown[*before].size() > 1) {
     rule.length = length_kind::until;
     rule.end = shown[last].back();
     return;
@@ -180,20 +185,23 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     return;
   }
   bool const tail = n > room.from_feed;
-  if (tail && before && shown[*before].size() >= n && shown[*before] != shown[last]) rule.length = length_kind::fixed;
-  else rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
+  if (tail && before && shown[*before].size() >= n && shown[*before] != shown[last])
+    rule.length = length_kind::fixed;
+  else
+    rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
 }
 
 }  // namespace
 
-std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items) {
+std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items, sequence const& elsewhere) {
   auto const last = shown.size() - 1, now = shown.size();
   auto const& current = shown[last];
   auto const known = items_of(current);
   if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
   std::optional<plan> best;
   for (std::size_t pinned = 0; pinned <= std::min<std::size_t>(3, current.size() - 1); ++pinned)
-    for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed, list_order::updated, list_order::reversed})
+    for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed,
+                             list_order::updated, list_order::reversed})
       for (auto rule : filters_for(current, items, last))
         for (std::size_t offset = 0; offset <= 4; ++offset) {
           rule.pinned = pinned;
@@ -201,7 +209,7 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
           rule.offset = offset;
           if (!explains(rule, current, items, last)) continue;
           if (known - std::min(known, pinned) == 0 || (pinned > 0 && known <= pinned + 1)) continue;
-          set_length(rule, shown, items);
+          set_length(rule, shown, items, elsewhere);
           plan p{.rule = rule, .next = {}, .confidence = 0.5, .reasons = {"the rule gives what the page shows"}};
           std::size_t tested = 0, right = 0, earlier = 0;
           for (std::size_t t = 0; t < last; ++t) {
@@ -249,7 +257,8 @@ std::string describe(sequence_rule const& rule) {
   std::string out = rule.incremental ? "new items are put in among the old ones" : "a window on the feed";
   if (rule.pinned > 0) out += ", " + std::to_string(rule.pinned) + " pinned";
   if (rule.offset > 0) out += ", without the first " + std::to_string(rule.offset);
-  if (rule.order == list_order::published || rule.order == list_order::published_ties_reversed) out += ", by date of publication";
+  if (rule.order == list_order::published || rule.order == list_order::published_ties_reversed)
+    out += ", by date of publication";
   if (rule.order == list_order::updated) out += ", by date of change";
   if (rule.order == list_order::reversed) out += ", oldest first";
   if (rule.filter == filter_kind::category) out += ", only of category " + rule.filter_value;

@@ -40,7 +40,9 @@ struct plan {
 
 /// `shown[t]` is what the list showed at time t; empty where it was not found. The last one is the page to be stitched
 /// and the feeds at time shown.size() are the new ones.
-[[nodiscard]] std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items);
+/// `elsewhere`: what the page's other lists show now.
+[[nodiscard]] std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items,
+                                            sequence const& elsewhere);
 
 [[nodiscard]] std::string describe(sequence_rule const& rule);
 

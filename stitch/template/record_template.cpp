@@ -175,7 +175,8 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
       p.constant() && seen_.at(l.path) > 1 && p.support >= 0.5 ? std::optional{std::string{l.value}} : p.write(item);
   bool const trusted = p.support >= 0.5 && (seen_.at(l.path) > 1 || !p.constant());
   if (in_link && (!trusted || !p.explained())) {
-    if (auto const* title = item.find(field::title); title && share_of_words(v.item->title, l.value) > 0.5) {
+    if (auto const* title = item.find(field::title);
+        title && share_of_words(lower(v.item->title), lower(l.value)) > 0.5) {
       edits.push_back({l.begin, l.end, escape_text(*title)});
       return;
     }

@@ -42,8 +42,8 @@ place find_text(std::vector<shown_word> const& shown, std::size_t skip_from, std
 bool within(document const& page, node_id n, node_id top) { return n >= top && n < page[top].end; }
 
 // The words of the title inside the title link; the whole link when the title reads differently there.
-std::pair<std::size_t, std::size_t> title_range(document const& page, record const& r, std::vector<shown_word> const& words,
-                                                feed::item const& item) {
+std::pair<std::size_t, std::size_t> title_range(document const& page, record const& r,
+                                                std::vector<shown_word> const& words, feed::item const& item) {
   std::size_t from = words.size(), to = 0;
   for (std::size_t i = 0; i < words.size(); ++i)
     if (within(page, words[i].node, r.link)) from = std::min(from, i), to = i + 1;

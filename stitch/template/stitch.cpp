@@ -38,6 +38,20 @@ private:
   std::map<std::string, entry> unknown_;
 };
 
+// The same list on every page, the last page's own last.
+std::vector<list const*> history(list const& l, std::vector<std::vector<list>> const& lists) {
+  std::vector<list const*> out;
+  for (std::size_t t = 0; t + 1 < lists.size(); ++t) out.push_back(counterpart(l, lists[t]));
+  out.push_back(&l);
+  return out;
+}
+
+std::vector<sequence> sequences(std::vector<list const*> const& at, entry_numbers& numbers) {
+  std::vector<sequence> out;
+  for (auto const* l : at) out.push_back(l ? numbers.of(*l) : sequence{});
+  return out;
+}
+
 }  // namespace
 
 outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, std::vector<feed::feed> const& feeds,
@@ -55,17 +69,21 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   item_cache cache{items};
   entry_numbers numbers;
   std::vector<page_edit> edits;
+  std::map<list const*, sequence> windows;  // lists that are explained, so that one can see what another leaves out
+  for (auto const& l : lists[last])
+    if (l.records.size() > 1)
+      if (auto const shown = sequences(history(l, lists), numbers); plan_list(shown, items, {}))
+        windows[&l] = shown[last];
   for (auto const& l : lists[last]) {
     region_report report;
     report.place = l.signature;
     report.shown = l.records.size();
-    std::vector<sequence> shown(snapshots.size());
-    std::vector<list const*> at(snapshots.size(), nullptr);
-    for (std::size_t t = 0; t < last; ++t)
-      if ((at[t] = counterpart(l, lists[t]))) shown[t] = numbers.of(*at[t]);
-    at[last] = &l;
-    shown[last] = numbers.of(l);
-    auto const plan = plan_list(shown, items);
+    auto const at = history(l, lists);
+    auto const shown = sequences(at, numbers);
+    sequence elsewhere;
+    for (auto const& [other, entries] : windows)
+      if (other != &l) elsewhere.insert(elsewhere.end(), entries.begin(), entries.end());
+    auto const plan = plan_list(shown, items, elsewhere);
     if (!plan) {
       report.reasons.emplace_back("no rule gives the items that this list shows");
       out.regions.push_back(std::move(report));

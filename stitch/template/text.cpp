@@ -175,6 +175,27 @@ std::string slug_of(std::string_view text, char joint) {
   return out;
 }
 
+std::string title_case(std::string_view text) {
+  static constexpr std::string_view small[] = {"a",  "an", "and", "as", "at",  "but", "by", "en",  "for", "if",
+                                               "in", "of", "on",  "or", "the", "to",  "v",  "via", "vs"};
+  std::string out{text};
+  bool first = true;
+  for (std::size_t at = 0; at < out.size();) {
+    auto end = out.find(' ', at);
+    if (end == std::string::npos) end = out.size();
+    auto const word = std::string_view{out}.substr(at, end - at);
+    bool const inner = std::any_of(word.begin() + (word.empty() ? 0 : 1), word.end(),
+                                   [](char c) { return (c >= 'A' && c <= 'Z') || c == '.'; });
+    bool const is_small =
+        !first && end != out.size() && std::find(std::begin(small), std::end(small), word) != std::end(small);
+    if (!inner && !is_small && !word.empty() && word[0] >= 'a' && word[0] <= 'z')
+      out[at] = static_cast<char>(out[at] - 32);
+    first = false;
+    at = end + 1;
+  }
+  return out;
+}
+
 double share_of_words(std::string_view part, std::string_view whole) {
   auto const want = words_of(part);
   if (want.empty()) return 1;

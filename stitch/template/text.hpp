@@ -22,6 +22,9 @@ namespace cistern::stitch::templates {
 /// Lower-case words joined by `joint`, as page makers name the pages of tags.
 [[nodiscard]] std::string slug_of(std::string_view text, char joint = '-');
 
+/// As publishing tools capitalise titles: small words stay small, words with capitals inside are left alone.
+[[nodiscard]] std::string title_case(std::string_view text);
+
 /// The share of words (with repetition) of `part` that `whole` has too, 1 for an empty part.
 [[nodiscard]] double share_of_words(std::string_view part, std::string_view whole);
 
