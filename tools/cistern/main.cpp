@@ -1,4 +1,5 @@
 #include "tools/cistern/command.hpp"
+#include "tools/cistern/feed_command.hpp"
 
 #include <exception>
 #include <iostream>
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(0, 1);
 
   int exit_code = done;
+  add_feed(program, exit_code);
 
   try {
     program.parse(argc, argv);

@@ -1,0 +1,423 @@
+#include "stitch/feed/builder.hpp"
+
+#include "stitch/entities.hpp"
+#include "stitch/feed/links.hpp"
+#include "stitch/feed/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::span;
+using std::string;
+using std::string_view;
+using attributes_t = span<xml_attribute const>;
+
+// An attribute in no namespace; names are compared without case, as old formats shout.
+string_view attribute(attributes_t attributes, string_view name) {
+  for (auto const& [key, value] : attributes)
+    if (!key.prefix && same(key.local, name)) return value;
+  return {};
+}
+
+string_view prefixed_attribute(attributes_t attributes, string_view prefix, string_view name) {
+  for (auto const& [key, value] : attributes)
+    if (key.prefix && key.prefix == prefix && name == key.local) return value;
+  return {};
+}
+
+string_view local(xml_name const& name) { return name.local; }
+
+// A base joined to the one outside it, either of which may be relative.
+string joined_base(string_view outer, string_view inner) {
+  constexpr string_view nowhere = "http://nowhere.invalid/";
+  if (is_absolute(inner) || outer.empty()) return resolve({}, inner);
+  if (is_absolute(outer)) return resolve(outer, inner);
+  auto out = resolve(string{nowhere} + string{outer}, inner);
+  return out.starts_with(nowhere) ? out.substr(nowhere.size() - (inner.starts_with('/') ? 1 : 0)) : out;
+}
+
+bool is_usable_base(string_view value) {
+  value = trim_url(value);
+  if (value.empty() || value[0] == '#' || value.size() > 8192) return false;
+  auto const scheme = lowered(scheme_of(value));
+  return scheme.empty() || scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file";
+}
+
+std::optional<int> read_int(string_view text) {
+  text = trimmed(text);
+  int value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+string_view weekday_named(string_view text) {
+  for (string_view const day : {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"})
+    if (same(trimmed(text), day)) return day;
+  return {};
+}
+
+}  // namespace
+
+builder::builder(limits const& bounds, string document_base, std::function<void(draft&&)> on_item)
+    : limits_{bounds}, document_base_{std::move(document_base)}, on_item_{std::move(on_item)} {}
+
+bool builder::is_own(xml_name const& name) const {
+  return name.uri && !own_uri_.empty() && own_uri_ == name.uri;
+}
+
+// Names are interned, so one look at the table per distinct name and place is enough.
+builder::cached_row const& builder::row_for(xml_name const& name, place where) {
+  auto const mix = reinterpret_cast<std::uintptr_t>(name.local) ^ (reinterpret_cast<std::uintptr_t>(name.uri) >> 3) ^
+                   (reinterpret_cast<std::uintptr_t>(name.prefix) >> 5) ^ (where == place::item ? 0x55U : 0U);
+  auto& slot = cache_[((mix >> 4) ^ (mix >> 12)) & 255U];
+  if (slot.name.local == name.local && slot.name.uri == name.uri && slot.name.prefix == name.prefix && slot.where == where)
+    return slot;
+  slot = {name, where, is_own(name) ? vocabulary::own : vocabulary_of(name), nullptr};
+  slot.row = find_source(where, slot.whose, lowered(string_view{name.local}.substr(0, 32)));
+  return slot;
+}
+
+void builder::start(xml_name const& name, attributes_t attributes) {
+  for (auto const& [key, value] : attributes)
+    if (key.prefix && string_view{key.prefix} == "xml" && local(key) == "base" && is_usable_base(value))
+      bases_.emplace_back(open_.size(), joined_base(bases_.empty() ? document_base_ : bases_.back().second, trim_url(value)));
+  auto const here = open_.empty() ? spot::root : open_.back();
+  open_.push_back(spot::ignored);
+  if (capture_.row) return start_inside(name, attributes);
+  if (open_.size() == 1) return start_root(name, attributes);
+  if (local(name) == "interval" && !in_item_ && (here == spot::channel || here == spot::ignored))
+    return read_interval(attributes, {}), void(interval_depth_ = open_.size());
+  if (here == spot::values || here == spot::image) {
+    value_.clear();
+    auto const wanted = values_of_ == field::skip_hours ? "hour" : values_of_ == field::skip_days ? "day" : "url";
+    if (same(local(name), here == spot::image ? "url" : wanted)) open_.back() = here;
+    return;
+  }
+  if (here == spot::ignored) return;
+  if (here == spot::source) {
+    auto const& found = row_for(name, place::item);
+    if (found.row && found.row->as == form::person && found.whose != vocabulary::dc) start_field(*found.row, attributes);
+    return;
+  }
+
+  auto const where = in_item_ ? place::item : place::channel;
+  auto const& found = row_for(name, where);
+  bool const ours = found.whose == vocabulary::own || found.whose == vocabulary::atom;
+  if (!in_item_ && (ours || found.whose == vocabulary::foreign)) {
+    if (same(local(name), "item") || (ours && same(local(name), "entry"))) return start_item(name, attributes);
+    if (same(local(name), "channel")) {
+      has_channel_ = true;
+      if (found.whose == vocabulary::foreign && name.uri) own_uri_ = name.uri, cache_.fill({});
+      open_.back() = spot::channel;
+      if (rdf_ && name.uri && string_view{name.uri}.find("netscape") != string_view::npos) header_.format = "rss 0.90";
+      return attribute_fields(attributes);
+    }
+    if (same(local(name), "items") || same(local(name), "entries")) return void(open_.back() = spot::channel);
+  }
+  if (found.row && (here != spot::group || found.whose == vocabulary::media)) start_field(*found.row, attributes);
+}
+
+void builder::start_root(xml_name const& name, attributes_t attributes) {
+  auto const whose = vocabulary_of(name);
+  auto const uri = string_view{name.uri ? name.uri : ""};
+  auto const version = string{clipped(trimmed(attribute(attributes, "version")), 16)};
+  auto const numbered = [&version](string format) { return version.empty() ? format : format + ' ' + version; };
+  open_.back() = spot::channel;
+  if (same(local(name), "rss")) {
+    known_root_ = true;
+    header_.format = numbered("rss");
+  } else if (same(local(name), "rdf")) {
+    rdf_ = known_root_ = true;
+    header_.format = "rss 1.0";
+  } else if (same(local(name), "feed")) {
+    known_root_ = whose == vocabulary::atom || uri.empty() || lowered(uri).find("atom") != string::npos;
+    atom_ = true;
+    unnamed_ = uri.empty() && version.empty();
+    header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0" : version.empty() && !uri.empty() ? "atom 0.3" : numbered("atom");
+  } else if (same(local(name), "entry")) {
+    known_root_ = whose == vocabulary::atom;
+    atom_ = true;
+    header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0" : "atom 0.3";
+  } else if (same(local(name), "channel")) {
+    known_root_ = has_channel_ = whose == vocabulary::own;
+    bool const cdf = local(name) == "CHANNEL" || !attribute(attributes, "href").empty() || !attribute(attributes, "lastmod").empty();
+    header_.format = cdf ? "cdf" : uri.find("rss1.1") != string_view::npos ? "rss 1.1" : "rss";
+  }
+  if (!known_root_) return void(open_.back() = spot::ignored);
+  if (whose == vocabulary::foreign && name.uri) own_uri_ = uri;
+  if (same(local(name), "entry")) return start_item(name, attributes);
+  attribute_fields(attributes);
+}
+
+// What the old formats say in attributes of the channel or the item itself.
+void builder::attribute_fields(attributes_t attributes) {
+  auto& to = current();
+  to.language.offer(2, string{prefixed_attribute(attributes, "xml", "lang")}, {});
+  if (auto const about = prefixed_attribute(attributes, "rdf", "about"); in_item_ && !about.empty()) {
+    to.id.offer(3, string{about}, {});
+    to.link.offer(3, string{about}, base());
+  }
+  if (auto const href = attribute(attributes, "href"); !href.empty()) to.link.offer(2, string{href}, base());
+  if (auto const changed = attribute(attributes, "lastmod"); !changed.empty()) to.updated.offer(4, changed);
+}
+
+void builder::start_item(xml_name const& name, attributes_t attributes) {
+  if (items_ >= limits_.items) return void(over_limit_ = true);
+  if (!row_for(name, place::item).row && vocabulary_of(name) == vocabulary::foreign && name.uri && own_uri_ != name.uri) {
+    own_uri_ = name.uri;
+    cache_.fill({});
+  }
+  item_ = {};
+  in_item_ = true;
+  open_.back() = spot::item;
+  attribute_fields(attributes);
+}
+
+void builder::end_item() {
+  in_item_ = false;
+  ++items_;
+  if (!item_lost_) on_item_(std::move(item_));
+}
+
+void builder::cut(bool inside) {
+  bool const nameless = item_.id.empty() && item_.link.empty();
+  item_lost_ = in_item_ && (inside || capture_.row || nameless || item_.title.empty());
+}
+
+void builder::set_kind(source const& row, attributes_t attributes) {
+  capture_.kind = text_kind::loose;
+  if (row.as != form::html || row.to == field::none) return;
+  if (row.whose == vocabulary::xhtml) return void(capture_.kind = text_kind::markup);
+  if (row.whose != vocabulary::atom && !(row.whose == vocabulary::own && atom_)) return;
+  auto const type = lowered(trimmed(attribute(attributes, "type")));
+  auto const mode = lowered(trimmed(attribute(attributes, "mode")));
+  capture_.base64 = mode == "base64";
+  if (type == "xhtml" || type == "application/xhtml+xml") {
+    capture_.kind = text_kind::markup;
+    capture_.wrapper = true;
+  } else if (type == "html" || type == "text/html" || mode == "escaped") {
+    capture_.kind = mode == "escaped" && (type.empty() || type == "text/plain") ? text_kind::plain : text_kind::html;
+  } else if (type.empty() || type == "text" || type.starts_with("text/plain")) {
+    capture_.kind = text_kind::plain;
+  } else if (type.ends_with("/xml") || type.ends_with("+xml") || type.starts_with("text/")) {
+    capture_.kind = text_kind::markup;
+  } else if (type.find('/') != string::npos) {
+    capture_.kind = text_kind::html;
+    capture_.base64 = true;
+  }
+}
+
+void builder::start_field(source const& row, attributes_t attributes) {
+  switch (row.as) {
+    case form::group: return void(open_.back() = spot::group);
+    case form::source: return void(open_.back() = spot::source);
+    case form::image:
+      value_.clear();
+      open_.back() = spot::image;
+      return;
+    case form::values:
+      values_of_ = row.to;
+      open_.back() = spot::values;
+      return;
+    case form::media:
+      open_.back() = spot::group;
+      add_enclosure(attributes, 0);
+      return;
+    default: break;
+  }
+  capture_.row = &row;
+  capture_.depth = open_.size();
+  capture_.text.clear();
+  capture_.names.clear();
+  capture_.base64 = capture_.wrapper = capture_.has_markup = capture_.tag_open = false;
+  capture_.part = nullptr;
+  capture_.base_count = bases_.size();
+  set_kind(row, attributes);
+  switch (row.as) {
+    case form::enclosure: add_enclosure(attributes, row.rank); break;
+    case form::link:
+    case form::href:
+      capture_.href = attribute(attributes, "href");
+      capture_.rel = attribute(attributes, "rel");
+      capture_.type = attribute(attributes, "type");
+      capture_.length = attribute(attributes, "length");
+      if (capture_.href.empty() && row.as == form::href) capture_.href = attribute(attributes, "url");
+      if (capture_.href.empty()) capture_.href = prefixed_attribute(attributes, "rdf", "resource");
+      break;
+    case form::category:
+      for (string_view const name : {"label", "term", "text"}) current().add_category(attribute(attributes, name), limits_.categories);
+      break;
+    case form::person:
+      capture_.name.clear();
+      capture_.email.clear();
+      break;
+    case form::html:
+      if (row.to == field::content && in_item_)
+        if (auto const src = attribute(attributes, "src"); !src.empty()) item_.link.offer(5, string{src}, base());
+      break;
+    case form::text:
+      if (row.element == "guid") item_.guid_is_link = !same(trimmed(attribute(attributes, "ispermalink")), "false");
+      break;
+    default: break;
+  }
+}
+
+void builder::add_enclosure(attributes_t attributes, int rank) {
+  auto const url = trimmed(attribute(attributes, "url"));
+  auto const type = trimmed(attribute(attributes, "type"));
+  if (url.empty() || item_.enclosures.size() >= limits_.enclosures) return;
+  auto const medium = attribute(attributes, "medium");
+  bool const in_group = capture_.row == nullptr;  // media:content
+  if (in_group && (same(medium, "image") || same(type.substr(0, 6), "image/"))) {
+    item_.image.offer(4, string{url}, base());
+    return;
+  }
+  auto const length = in_group ? attribute(attributes, "filesize") : attribute(attributes, "length");
+  item_.enclosures.push_back({string{url}, string{base()}, string{type}, read_length(length), rank});
+}
+
+void builder::close_tag() {
+  if (!capture_.tag_open) return;
+  capture_.text += '>';
+  capture_.tag_open = false;
+}
+
+void builder::append(string_view characters) {
+  auto& to = capture_.part ? *capture_.part : capture_.text;
+  if (to.size() + characters.size() > limits_.field_bytes) {
+    over_limit_ = true;
+    characters = clipped(characters, limits_.field_bytes - std::min(limits_.field_bytes, to.size()));
+  }
+  to += characters;
+}
+
+void builder::text(string_view characters) {
+  if (capture_.row) {
+    if (capture_.part) return append(characters);
+    close_tag();
+    if (capture_.kind != text_kind::markup) return append(characters);
+    string escaped;
+    append_escaped(escaped, characters);
+    append(escaped);
+  } else if (!open_.empty() && (open_.back() == spot::values || open_.back() == spot::image || interval_depth_ > 0)) {
+    if (value_.size() < 4096) value_ += characters.substr(0, 4096);
+  }
+}
+
+// An element inside a field: markup to keep, a part of a person, or XHTML's wrapper to drop.
+void builder::start_inside(xml_name const& name, attributes_t attributes) {
+  auto const here = local(name);
+  if (capture_.row->as == form::person && !capture_.part && (same(here, "name") || same(here, "email"))) {
+    capture_.part = same(here, "name") ? &capture_.name : &capture_.email;
+    capture_.part_depth = open_.size();
+    return;
+  }
+  if (capture_.row->as == form::person && same(here, "uri")) {
+    capture_.part = &value_;
+    capture_.part_depth = open_.size();
+    value_.clear();
+    return;
+  }
+  if (capture_.part) return;
+  if (capture_.row->as == form::category && same(here, "category"))
+    current().add_category(attribute(attributes, "text"), limits_.categories);
+  close_tag();
+  bool const wrapper = capture_.wrapper && same(here, "div") && trimmed(capture_.text).empty();
+  capture_.wrapper = false;
+  if (wrapper) return capture_.names.emplace_back(), void();
+  capture_.has_markup = true;
+  auto const whose = name.uri ? vocabulary_of(name) : vocabulary::own;
+  bool const bare = !name.prefix || whose == vocabulary::xhtml;
+  auto const shown = bare ? string{here} : string{name.prefix} + ':' + string{here};
+  string tag = '<' + shown;
+  for (auto const& [key, value] : attributes) {
+    if (key.prefix && string_view{key.prefix} == "xml") continue;
+    tag += ' ';
+    if (key.prefix) (tag += key.prefix) += ':';
+    ((tag += key.local) += "=\"");
+    bool const moved = bases_.size() > capture_.base_count && holds_address(here, key.local);
+    auto const made = moved ? absolute_value(key.local, value, url_resolver{base()}) : string{value};
+    append_escaped(tag, made, reference_place::attribute);
+    tag += '"';
+  }
+  append(tag);
+  capture_.tag_open = true;
+  capture_.names.push_back(shown);
+}
+
+void builder::end_inside() {
+  if (capture_.part) {
+    if (open_.size() < capture_.part_depth) capture_.part = nullptr;
+    return;
+  }
+  if (capture_.names.empty()) return;
+  auto const name = std::exchange(capture_.names.back(), {});
+  capture_.names.pop_back();
+  if (name.empty()) return;
+  if (capture_.tag_open && is_void_element(name)) {
+    capture_.tag_open = false;
+    return append(" />");
+  }
+  close_tag();
+  append("</" + name + ">");
+}
+
+void builder::end() {
+  auto const here = open_.back();
+  open_.pop_back();
+  if (capture_.row) {
+    if (open_.size() + 1 == capture_.depth) end_field();
+    else end_inside();
+  } else if (interval_depth_ == open_.size() + 1) {
+    read_interval({}, value_);
+    interval_depth_ = 0;
+  } else if (here == spot::item) {
+    end_item();
+  } else if (here == spot::values || here == spot::image) {
+    end_value();
+  }
+  while (!bases_.empty() && bases_.back().first >= open_.size()) bases_.pop_back();
+}
+
+void builder::end_value() {
+  auto const text = string{trimmed(std::exchange(value_, {}))};
+  if (text.empty()) return;
+  if (in_item_) return item_.image.offer(3, text, base());
+  if (values_of_ == field::skip_hours) {
+    auto const hour = read_int(text);
+    if (!hour || *hour < 0 || *hour > 24) return;
+    if (auto& hours = header_.skip_hours; std::ranges::find(hours, *hour % 24) == hours.end()) hours.push_back(*hour % 24);
+  } else if (auto const day = weekday_named(text); !day.empty()) {
+    if (auto& days = header_.skip_days; std::ranges::find(days, day) == days.end()) days.emplace_back(day);
+  }
+}
+
+void builder::read_interval(attributes_t attributes, string_view text) {
+  if (!attributes.empty() || text.empty()) {
+    value_.clear();
+    auto const number = [&](string_view name, int fallback, int most) {
+      return std::clamp(read_int(attribute(attributes, name)).value_or(fallback), 0, most);
+    };
+    interval_ = {.start_hour = number("starthour", 0, 24), .end_hour = number("endhour", 24, 24),
+                 .start_day = number("startday", 0, 6), .end_day = number("endday", 6, 6), .interval = {}};
+    return;
+  }
+  auto const length = read_int(text);
+  if (!length || *length < 1 || *length > 525'600 || header_.intervals.size() >= 168) return;
+  interval_.interval = std::chrono::minutes{*length};
+  header_.intervals.push_back(interval_);
+}
+
+bool builder::is_feed() const {
+  if (!known_root_) return false;
+  if (rdf_) return has_channel_ || items_ > 0;
+  if (unnamed_) return items_ > 0 || !channel_.title.empty();
+  return true;
+}
+
+}  // namespace cistern::stitch::feed

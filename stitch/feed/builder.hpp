@@ -1,0 +1,106 @@
+#pragma once
+
+/// XML events -> drafts of the channel and its items, by the table of sources. Every item leaves through `on_item` when
+/// its element ends, so memory is one item's. No recursion: what is open is a stack of places.
+
+#include "stitch/feed/draft.hpp"
+#include "stitch/feed/sax.hpp"
+#include "stitch/feed/sources.hpp"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cistern::stitch::feed {
+
+class builder final : public xml_events {
+public:
+  builder(limits const& bounds, std::string document_base, std::function<void(draft&&)> on_item);
+
+  void start(xml_name const& name, std::span<xml_attribute const> attributes) override;
+  void end() override;
+  void text(std::string_view characters) override;
+
+  /// The input ended inside the document: an item that is still open will not be finished. Called before the closing
+  /// events that the mender adds; `inside` when a field was cut, not the space between two.
+  void cut(bool inside);
+
+  [[nodiscard]] bool is_feed() const;
+  [[nodiscard]] draft& channel() { return channel_; }
+  /// What is not in a draft: format, hints on when to visit.
+  [[nodiscard]] feed& header() { return header_; }
+  [[nodiscard]] bool inherits_author() const { return atom_; }
+  [[nodiscard]] bool over_limit() const { return over_limit_; }
+
+private:
+  enum class spot { root, channel, item, group, source, image, values, ignored };
+
+  /// The element whose text is being read, with what is inside it.
+  struct capture {
+    source const* row = nullptr;
+    std::size_t depth = 0;
+    std::string text;
+    text_kind kind = text_kind::loose;
+    bool base64 = false;
+    bool wrapper = false;       // the next div is XHTML's wrapper
+    bool has_markup = false;
+    bool tag_open = false;      // a start tag whose '>' is not written yet
+    std::size_t base_count = 0;
+    std::vector<std::string> names;       // open elements inside; empty for those left out
+    std::string href, rel, type, length;  // links
+    std::string name, email;              // persons
+    std::string* part = nullptr;          // the one of these that is being read
+    std::size_t part_depth = 0;
+  };
+
+  struct cached_row {
+    xml_name name;
+    place where = place::item;
+    vocabulary whose = vocabulary::foreign;
+    source const* row = nullptr;
+  };
+
+  void start_root(xml_name const& name, std::span<xml_attribute const> attributes);
+  void start_item(xml_name const& name, std::span<xml_attribute const> attributes);
+  void end_item();
+  void start_field(source const& row, std::span<xml_attribute const> attributes);
+  void start_inside(xml_name const& name, std::span<xml_attribute const> attributes);
+  void end_inside();
+  void end_field();
+  void end_link(source const& row);
+  void end_person(source const& row);
+  void end_value();
+  void read_interval(std::span<xml_attribute const> attributes, std::string_view minutes);
+  void set_kind(source const& row, std::span<xml_attribute const> attributes);
+  void attribute_fields(std::span<xml_attribute const> attributes);
+  void add_enclosure(std::span<xml_attribute const> attributes, int rank);
+  void append(std::string_view characters);
+  void close_tag();
+  cached_row const& row_for(xml_name const& name, place where);
+  bool is_own(xml_name const& name) const;
+  std::string_view base() const { return bases_.empty() ? std::string_view{} : std::string_view{bases_.back().second}; }
+  draft& current() { return in_item_ ? item_ : channel_; }
+
+  limits limits_;
+  std::string document_base_;
+  std::function<void(draft&&)> on_item_;
+  draft channel_, item_;
+  feed header_;
+  capture capture_;
+  std::vector<spot> open_;
+  std::vector<std::pair<std::size_t, std::string>> bases_;  // xml:base in force, with the depth that set it
+  std::array<cached_row, 256> cache_{};
+  std::string own_uri_;  // the namespace this document's RSS elements are in, when it is none we know
+  std::string value_;    // one child of skipHours, skipDays, image, or an interval
+  field values_of_ = field::none;
+  std::size_t ignored_ = 0;  // depth inside an element that says nothing
+  std::size_t interval_depth_ = 0;
+  interval_rule interval_;
+  std::size_t items_ = 0;
+  bool in_item_ = false, item_lost_ = false;
+  bool atom_ = false, rdf_ = false, unnamed_ = false;
+  bool known_root_ = false, has_channel_ = false, over_limit_ = false;
+};
+
+}  // namespace cistern::stitch::feed

@@ -1,0 +1,139 @@
+#include "stitch/entities.hpp"
+#include "stitch/feed/builder.hpp"
+#include "stitch/feed/date.hpp"
+#include "stitch/feed/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::string;
+using std::string_view;
+
+constexpr int longest_ttl = 10 * 365 * 24 * 60;  // minutes; more is a mistake
+
+std::optional<int> read_count(string_view text, int most) {
+  text = trimmed(text);
+  int value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size() || value < 0 || value > most) return {};
+  return value;
+}
+
+// A rel is a list of tokens, compared without case; a token may be the registry's full address.
+bool has_rel(string_view rel, string_view wanted) {
+  constexpr string_view registry = "http://www.iana.org/assignments/relation/";
+  while (!(rel = trimmed(rel)).empty()) {
+    auto token = rel.substr(0, rel.find_first_of(" \t\r\n"));
+    rel.remove_prefix(token.size());
+    if (same(token.substr(0, registry.size()), registry)) token.remove_prefix(registry.size());
+    if (same(token, wanted)) return true;
+  }
+  return false;
+}
+
+bool is_html(string_view type) {
+  return type.empty() || same(type.substr(0, 9), "text/html") || same(type.substr(0, 21), "application/xhtml+xml");
+}
+
+}  // namespace
+
+void builder::end_link(source const& row) {
+  auto& to = current();
+  auto const text = trim_url(capture_.text);
+  auto const href = trim_url(capture_.href);
+  auto const rel = string_view{capture_.rel};
+  // RSS: the text is the address and the last one counts.
+  if (row.whose == vocabulary::own && !text.empty() && (href.empty() || !atom_))
+    return to.link.offer(0, string{text}, base(), text_kind::loose, true);
+  if (href.empty()) return;
+  auto const offer = [&](offered_text& slot) { slot.offer(0, string{href}, base()); };
+  if (trimmed(rel).empty() || has_rel(rel, "alternate")) {
+    bool const web = !is_absolute(href) || is_web_url(href);
+    auto const score = (web ? 4 : 0) + (is_html(trimmed(capture_.type)) ? 2 : 0);
+    if (score > to.alternate_score) {
+      to.alternate_score = score;
+      to.link.offer(1, string{href}, base(), text_kind::loose, true);
+    }
+  }
+  if (in_item_) {
+    if (has_rel(rel, "enclosure") && item_.enclosures.size() < limits_.enclosures)
+      item_.enclosures.push_back({string{href}, string{base()}, string{trimmed(capture_.type)}, read_length(capture_.length), 0});
+    if (has_rel(rel, "replies") && !capture_.type.empty() && is_html(trimmed(capture_.type))) item_.comments.offer(1, string{href}, base());
+    return;
+  }
+  if (has_rel(rel, "self")) offer(to.self);
+  if (has_rel(rel, "hub")) offer(to.hub);
+  if (has_rel(rel, "next")) offer(to.next);
+  if (has_rel(rel, "prev-archive")) offer(to.prev_archive);
+}
+
+void builder::end_person(source const& row) {
+  auto name = html_to_text(capture_.name, tags::known);
+  if (name.empty()) name = trimmed(capture_.email);
+  if (name.empty()) name = person_name(capture_.text);
+  bool const elsewhere = !open_.empty() && open_.back() == spot::source;
+  if (!elsewhere) current().add_author(row.rank, std::move(name));
+  else if (!name.empty() && item_.source_authors.size() < 64) item_.source_authors.push_back(std::move(name));
+}
+
+void builder::end_field() {
+  close_tag();
+  auto const& row = *capture_.row;
+  auto& to = current();
+  auto kind = capture_.kind;
+  auto& text = capture_.text;
+  capture_.row = nullptr;
+  switch (row.as) {
+    case form::link: return end_link(row);
+    case form::person: return end_person(row);
+    case form::category: return to.add_category(text, limits_.categories);
+    case form::keywords:
+      for (string_view rest = text; !rest.empty();) {
+        auto const comma = std::min(rest.size(), rest.find(','));
+        to.add_category(rest.substr(0, comma), limits_.categories);
+        rest.remove_prefix(std::min(rest.size(), comma + 1));
+      }
+      return;
+    case form::date: return (row.to == field::updated ? to.updated : to.published).offer(row.rank, text);
+    case form::href: {
+      auto const address = trimmed(capture_.href).empty() ? trimmed(text) : trimmed(capture_.href);
+      return (row.to == field::link ? to.link : to.image).offer(row.rank, string{address}, base());
+    }
+    case form::html:
+      if (capture_.base64) {
+        auto decoded = decode_base64(text);
+        text = decoded ? std::move(*decoded) : string{};
+        if (kind != text_kind::plain) kind = text_kind::html;
+      } else if (capture_.has_markup && kind == text_kind::plain) {
+        kind = text_kind::markup;
+      }
+      break;
+    default: break;
+  }
+  switch (row.to) {
+    case field::title: return to.title.offer(row.rank, std::move(text), base(), kind);
+    case field::summary: return to.summary.offer(row.rank, std::move(text), base(), kind);
+    case field::content: return to.content.offer(row.rank, std::move(text), base(), kind);
+    case field::id: return to.id.offer(row.rank, std::move(text), base());
+    case field::comments: return to.comments.offer(row.rank, std::move(text), base());
+    case field::language: return to.language.offer(row.rank, std::move(text), {});
+    case field::ttl:
+      if (auto const ttl = read_count(text, longest_ttl); ttl && !header_.ttl_minutes) header_.ttl_minutes = ttl;
+      return;
+    case field::update_period:
+      if (header_.update_period.empty()) header_.update_period = clipped(trimmed(text), 64);
+      return;
+    case field::update_frequency:
+      if (auto const count = read_count(text, 1'000'000); count && !header_.update_frequency) header_.update_frequency = count;
+      return;
+    case field::update_base:
+      if (!header_.update_base) header_.update_base = parse_date(text);
+      return;
+    default: return;
+  }
+}
+
+}  // namespace cistern::stitch::feed

@@ -1,0 +1,385 @@
+#include "stitch/feed/date.hpp"
+
+#include "stitch/feed/date_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::optional;
+using std::string;
+using std::string_view;
+using namespace std::chrono;
+
+constexpr std::size_t longest = 160;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; }
+
+struct civil {
+  int year = 0;
+  unsigned month = 1, day = 1;
+  int hour = 0, minute = 0, second = 0;
+  minutes offset{};
+};
+
+optional<sys_seconds> to_time(civil const& c) {
+  if (c.year < 1 || c.year > 9999 || c.hour < 0 || c.hour > 24 || c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 61)
+    return {};
+  if (c.hour == 24 && (c.minute != 0 || c.second != 0)) return {};
+  auto const date = year{c.year} / month{c.month} / day{c.day};
+  if (!date.ok() || abs(c.offset) > hours{26}) return {};
+  auto const time = sys_days{date} + hours{c.hour} + minutes{c.minute} + seconds{c.second} - c.offset;
+  auto const given = year_month_day{floor<days>(time)}.year();
+  if (given < year{1} || given > year{9999}) return {};
+  return time;
+}
+
+int century(int value, std::size_t digits) {
+  if (digits >= 4) return value;
+  if (digits == 3) return 1900 + value;  // a program that counts from 1900
+  return value < 50 ? 2000 + value : 1900 + value;
+}
+
+/// Reads from the front of a text; every `take` leaves the text alone when it does not match.
+struct cursor {
+  string_view text;
+
+  bool take(char c) {
+    if (!text.starts_with(c)) return false;
+    text.remove_prefix(1);
+    return true;
+  }
+  void skip_blanks() { text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\r\n"))); }
+  std::size_t digits() const {
+    auto const end = text.find_first_not_of("0123456789");
+    return end == string_view::npos ? text.size() : end;
+  }
+  optional<int> number(std::size_t length) {
+    if (length == 0 || length > 9 || digits() < length) return {};
+    int value = 0;
+    for (char const c : text.substr(0, length)) value = value * 10 + (c - '0');
+    text.remove_prefix(length);
+    return value;
+  }
+  string word() {
+    std::size_t end = 0;
+    while (end < text.size() && (is_letter(text[end]) || (end > 0 && (text[end] == '/' || text[end] == '_')))) ++end;
+    auto const out = fold_case(text.substr(0, end));
+    text.remove_prefix(end);
+    return out;
+  }
+};
+
+optional<minutes> offset_at(cursor& in) {
+  auto at = in;
+  bool const minus = at.text.starts_with('-') || at.text.starts_with("\xe2\x88\x92");
+  if (at.text.starts_with("\xe2\x88\x92")) at.text.remove_prefix(3);
+  else if (!at.take('+') && !at.take('-')) return {};
+  at.skip_blanks();
+  auto const run = at.digits();
+  optional<int> hour, minute = 0;
+  if (run == 1 || run == 2) {
+    hour = at.number(run);
+    if (at.text.size() >= 3 && at.text[0] == ':' && is_digit(at.text[1]) && is_digit(at.text[2])) {
+      at.take(':');
+      minute = at.number(2);
+    }
+  } else if (run == 3 || run == 4) {
+    hour = at.number(run - 2);
+    minute = at.number(2);
+  }
+  if (!hour || !minute || *hour > 24 || *minute > 59) return {};
+  in = at;
+  auto const size = hours{*hour} + minutes{*minute};
+  return minus ? -minutes{size} : minutes{size};
+}
+
+// What may follow a time: an offset, a name, a name with an offset ("GMT+1", "UTC+02:00"), an offset with Z.
+void read_zone(cursor& in, civil& out) {
+  for (int round = 0; round < 3; ++round) {
+    in.skip_blanks();
+    if (auto const offset = offset_at(in)) {
+      out.offset = *offset;
+      continue;
+    }
+    auto at = in;
+    auto const word = at.word();
+    if (word.empty() || month_named(word)) return;
+    auto const zone = zone_named(word);
+    if (!zone && word.find('/') == string::npos) return;
+    if (zone && out.offset == minutes{0}) out.offset = *zone;
+    in = at;
+  }
+}
+
+// "9:15", "10:14:55.7", "10:14:55,7", "23h45", with am or pm behind.
+bool read_clock(cursor& in, civil& out) {
+  auto at = in;
+  auto const run = at.digits();
+  if (run != 1 && run != 2) return false;
+  auto const hour = at.number(run);
+  bool const colon = at.take(':') || (at.text.size() > 1 && is_digit(at.text[1]) && at.take('h'));
+  if (!colon || at.digits() < 1 || at.digits() > 2) return false;
+  auto const minute = at.number(at.digits());
+  int second = 0;
+  if (at.text.size() > 1 && at.text[0] == ':' && is_digit(at.text[1])) {
+    at.take(':');
+    auto const length = std::min<std::size_t>(2, at.digits());
+    second = at.number(length).value_or(0);
+    if (at.text.size() > 1 && (at.text[0] == '.' || at.text[0] == ',' || at.text[0] == ':') && is_digit(at.text[1])) {
+      at.text.remove_prefix(1);
+      at.text.remove_prefix(at.digits());
+    }
+  }
+  out.hour = *hour;
+  out.minute = *minute;
+  out.second = second;
+  in = at;
+  at.skip_blanks();
+  auto const word = at.word();
+  bool const am = word == "am" || word == "a" || word == "오전", pm = word == "pm" || word == "p" || word == "오후";
+  if ((am || pm) && (word.size() > 1 || at.text.starts_with(".m"))) {
+    if (word.size() == 1) at.text.remove_prefix(std::min<std::size_t>(3, at.text.size()));
+    out.hour = out.hour % 12 + (pm ? 12 : 0);
+    in = at;
+  }
+  return true;
+}
+
+optional<civil> iso_week(cursor& in, int year_number) {
+  auto const week = in.number(2);
+  in.take('-');
+  auto const day_number = in.digits() > 0 ? in.number(1) : optional<int>{1};
+  if (!week || *week < 1 || *week > 53 || !day_number || *day_number < 1 || *day_number > 7) return {};
+  sys_days const fourth = year{year_number} / January / 4;  // always in week 1
+  auto const monday = fourth - (weekday{fourth} - Monday);
+  auto const date = year_month_day{monday + weeks{*week - 1} + days{*day_number - 1}};
+  return civil{.year = int{date.year()}, .month = unsigned{date.month()}, .day = unsigned{date.day()}};
+}
+
+civil ordinal_day(int year_number, int day_number) {
+  auto const date = year_month_day{sys_days{year{year_number} / January / 1} + days{day_number - 1}};
+  if (day_number < 1 || day_number > 366 || int{date.year()} != year_number) return {.year = 0};
+  return {.year = year_number, .month = unsigned{date.month()}, .day = unsigned{date.day()}};
+}
+
+// The date part of ISO 8601, extended or basic, full or cut short.
+optional<civil> iso_date(cursor& in) {
+  bool const implied = in.text.starts_with('-') && in.text.size() > 1 && is_digit(in.text[1]) && in.take('-');
+  auto const run = in.digits();
+  auto const as_unsigned = [](int value) { return static_cast<unsigned>(value); };
+  if (run == 8) return civil{.year = *in.number(4), .month = as_unsigned(*in.number(2)), .day = as_unsigned(*in.number(2))};
+  if (run == 7) {
+    auto const y = *in.number(4);
+    return ordinal_day(y, *in.number(3));
+  }
+  if (run == 6) {
+    auto const y = century(*in.number(2), 2);
+    auto const m = *in.number(2);
+    return civil{.year = y, .month = as_unsigned(m), .day = as_unsigned(*in.number(2))};
+  }
+  if (run == 4 && implied) {
+    auto const y = century(*in.number(2), 2);
+    return civil{.year = y, .month = as_unsigned(*in.number(2))};
+  }
+  if (run != 4 && run != 2) return {};
+  auto const y = century(*in.number(run), run);
+  bool const dash = in.take('-');
+  if (in.take('W') || in.take('w')) return iso_week(in, y);
+  if (!dash) return run == 4 ? optional{civil{.year = y}} : std::nullopt;
+  auto const length = in.digits();
+  if (length == 3 && (in.text.size() == 3 || in.text[3] != '-')) return ordinal_day(y, *in.number(3));
+  if (length == 4) {
+    auto const m = *in.number(2);
+    return civil{.year = y, .month = as_unsigned(m), .day = as_unsigned(*in.number(2))};
+  }
+  if (length < 1 || length > 3) return {};
+  civil out{.year = y, .month = as_unsigned(*in.number(length))};
+  if (!in.take('-')) return run == 4 || implied ? optional{out} : std::nullopt;
+  auto const day_length = in.digits();
+  if (day_length != 1 && day_length != 2) return {};
+  out.day = as_unsigned(*in.number(day_length));
+  return out;
+}
+
+optional<sys_seconds> parse_iso(string_view text) {
+  cursor in{text};
+  auto out = iso_date(in);
+  if (!out) return {};
+  if (in.text.empty()) return to_time(*out);
+  bool const marked = in.take('T') || in.take('t');
+  auto const blanks = in.text.size();
+  in.skip_blanks();
+  if (!marked && blanks == in.text.size()) {
+    read_zone(in, *out);  // "2003-12-31Z"
+    return in.text.empty() ? to_time(*out) : std::nullopt;
+  }
+  if (auto const run = in.digits(); run == 6 || run == 4 || (run == 2 && marked && (in.text.size() == 2 || in.text[2] != ':'))) {
+    out->hour = *in.number(2);
+    out->minute = run > 2 ? *in.number(2) : 0;
+    out->second = run > 4 ? *in.number(2) : 0;
+    if (in.take('.') || in.take(',')) in.text.remove_prefix(in.digits());
+  } else if (!read_clock(in, *out)) {
+    return {};
+  }
+  read_zone(in, *out);
+  return in.text.empty() ? to_time(*out) : std::nullopt;
+}
+
+struct number_token {
+  int value;
+  std::size_t digits;
+  char before;  // what stood in front of it: separators tell 31.12.2003 from 12/31/2003
+};
+
+struct loose_date {
+  optional<unsigned> month;
+  std::size_t month_after = 0;  // how many numbers came before the month's name
+  std::vector<number_token> numbers;
+  bool has_time = false;
+  optional<bool> afternoon;
+  civil at;
+};
+
+// Everything between blanks and punctuation, in any order; unknown words (weekdays, "at", "th") say nothing.
+loose_date scan(string_view text) {
+  loose_date out;
+  cursor in{text};
+  char before = ' ';
+  bool korean = false;
+  while (!in.text.empty() && out.numbers.size() < 8) {
+    if (!out.has_time && read_clock(in, out.at)) {
+      out.has_time = true;
+      read_zone(in, out.at);
+      before = ' ';
+    } else if (auto const run = in.digits(); run > 0) {
+      auto const value = in.number(std::min<std::size_t>(run, 9));
+      if (run > 9) in.text.remove_prefix(in.digits());
+      out.numbers.push_back({value.value_or(0), run, before});
+      before = ' ';
+    } else if (is_letter(in.text[0])) {
+      auto const word = in.word();
+      if (auto const month = month_named(word); month && !out.month) {
+        out.month = month;
+        out.month_after = out.numbers.size();
+      } else if (word == "am" || word == "pm" || word == "오전" || word == "오후") {
+        out.afternoon = word == "pm" || word == "오후";
+        korean |= word.size() > 2;
+      } else if (word == "일") {
+        korean = true;
+      } else if (word == "년" || word == "월" || word == "年" || word == "月") {
+        before = '-';
+        in.skip_blanks();
+      } else if (auto const zone = zone_named(word); zone && word.size() > 1 && out.has_time && out.at.offset == minutes{0}) {
+        out.at.offset = *zone;
+      }
+    } else {
+      before = in.text[0];
+      in.text.remove_prefix(1);
+    }
+  }
+  if (korean && out.at.offset == minutes{0}) out.at.offset = hours{9};  // those who write so never name their zone
+  if (out.has_time && out.afternoon) out.at.hour = out.at.hour % 12 + (*out.afternoon ? 12 : 0);
+  return out;
+}
+
+bool looks_like_year(number_token const& n) { return n.digits >= 3 || n.value > 31 || n.before == '\''; }
+
+optional<sys_seconds> with_month_name(loose_date& d) {
+  auto const& n = d.numbers;
+  if (n.empty()) return {};
+  d.at.month = *d.month;
+  if (n.size() == 1) {
+    if (n[0].digits != 4) return {};
+    d.at.year = n[0].value;
+    return to_time(d.at);
+  }
+  bool const year_first = looks_like_year(n[0]) && !looks_like_year(n[1]);
+  auto const& day_token = year_first ? n[1] : n[0];
+  auto const& year_token = year_first ? n[0] : n[1];
+  d.at.day = static_cast<unsigned>(day_token.value);
+  d.at.year = century(year_token.value, year_token.digits);
+  return to_time(d.at);
+}
+
+optional<sys_seconds> with_numbers(loose_date& d) {
+  auto const& n = d.numbers;
+  if (!n.empty() && n[0].digits == 8) {
+    d.at.year = n[0].value / 10000;
+    d.at.month = static_cast<unsigned>(n[0].value / 100 % 100);
+    d.at.day = static_cast<unsigned>(n[0].value % 100);
+    return to_time(d.at);
+  }
+  if (n.size() < 3 || n[1].before == ' ' || n[2].before == ' ') return {};
+  int y = n[2].value, m = n[1].value, day_number = n[0].value;
+  std::size_t year_digits = n[2].digits;
+  bool const year_first = n[0].digits == 4;
+  if (year_first) {
+    y = n[0].value;
+    year_digits = 4;
+    day_number = n[2].value;
+  } else if (n[1].before == '/') {
+    std::swap(m, day_number);  // 12/31/2003
+  }
+  if (m > 12 && day_number <= 12) std::swap(m, day_number);
+  d.at.year = century(y, year_digits);
+  d.at.month = static_cast<unsigned>(std::max(0, m));
+  d.at.day = static_cast<unsigned>(std::max(0, day_number));
+  return to_time(d.at);
+}
+
+optional<sys_seconds> unix_time(string_view text) {
+  auto const dot = text.find('.');
+  auto const whole = text.substr(0, dot);
+  if (whole.size() < 9 || whole.size() > 13 || !std::ranges::all_of(whole, is_digit)) return {};
+  if (dot != string_view::npos && !std::ranges::all_of(text.substr(dot + 1), is_digit)) return {};
+  std::int64_t value = 0;
+  for (char const c : whole) value = value * 10 + (c - '0');
+  return sys_seconds{seconds{whole.size() > 11 ? value / 1000 : value}};
+}
+
+// A remark in brackets says nothing that the rest does not, unless it is all the zone there is.
+string without_remark(string_view text) {
+  string out;
+  for (;;) {
+    auto const open = text.find('(');
+    out += text.substr(0, open);
+    auto const close = open == string_view::npos ? open : text.find(')', open);
+    if (close == string_view::npos) return out;
+    text.remove_prefix(close + 1);
+  }
+}
+
+}  // namespace
+
+optional<sys_seconds> parse_date(string_view text) {
+  if (text.size() > longest) return {};
+  auto const clean = without_remark(text);
+  auto view = string_view{clean};
+  auto const first = view.find_first_not_of(" \t\r\n\v\f");
+  if (first == string_view::npos) return {};
+  view = view.substr(first, view.find_last_not_of(" \t\r\n\v\f") - first + 1);
+  if (auto const time = unix_time(view)) return time;
+  if (auto const time = parse_iso(view)) return time;
+  auto loose = scan(view);
+  return loose.month ? with_month_name(loose) : with_numbers(loose);
+}
+
+string format_date(sys_seconds time) {
+  auto const day_point = floor<days>(time);
+  auto const date = year_month_day{day_point};
+  auto const clock = hh_mm_ss{time - day_point};
+  std::array<char, 80> out{};
+  std::snprintf(out.data(), out.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", int{date.year()}, unsigned{date.month()},
+                unsigned{date.day()}, static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()));
+  return out.data();
+}
+
+}  // namespace cistern::stitch::feed

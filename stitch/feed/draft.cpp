@@ -1,0 +1,171 @@
+#include "stitch/feed/draft.hpp"
+
+#include "stitch/entities.hpp"
+#include "stitch/feed/date.hpp"
+#include "stitch/feed/links.hpp"
+#include "stitch/feed/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::string;
+using std::string_view;
+
+constexpr std::size_t longest_url = 32 * 1024;
+
+/// Resolvers are made once per base: an item has one, nearly always the document's.
+class finisher {
+public:
+  explicit finisher(url_resolver const& document) : document_{document} {}
+
+  string url(offered_text const& from) const {
+    if (from.empty()) return {};
+    return url(from.text, from.base);
+  }
+
+  string url(string_view text, string_view base) const {
+    text = trim_url(text);
+    if (text.empty() || text.size() > longest_url) return {};
+    return resolve(base.empty() ? document_.base() : resolve(document_.base(), base), decode_amp(text));
+  }
+
+  string title(offered_text&& from) const {
+    if (from.kind == text_kind::plain) return string{trimmed(from.text)};
+    return html_to_text(from.text, from.kind == text_kind::loose ? tags::known : tags::all);
+  }
+
+  string html(offered_text&& from) const {
+    if (from.empty()) return {};
+    auto& text = from.text;
+    auto const inner = trimmed(text);
+    if (inner.size() != text.size()) text = string{inner};
+    if (from.kind == text_kind::plain) return std::move(text);
+    if (from.base.empty()) return absolute_links(std::move(text), document_);
+    return absolute_links(std::move(text), url_resolver{resolve(document_.base(), from.base)});
+  }
+
+private:
+  // CDATA around an escaped address leaves "&amp;" in it; no address means that.
+  static string decode_amp(string_view text) {
+    string out{text};
+    for (auto at = out.find("&amp;"); at != string::npos; at = out.find("&amp;", at + 1)) out.erase(at + 1, 4);
+    return out;
+  }
+
+  url_resolver const& document_;
+};
+
+// "3" or "see below" in a place for an address is none, though it would resolve.
+bool looks_like_address(string_view text) {
+  text = trim_url(text);
+  if (text.find_first_of(" \t\n") != string_view::npos) return false;
+  return is_web_url(text) || (!is_absolute(text) && text.find_first_of("/.?#") != string_view::npos);
+}
+
+string joined(std::vector<string> const& names) {
+  string out;
+  for (auto const& name : names) {
+    if (!out.empty()) out += ", ";
+    out += name;
+  }
+  return out;
+}
+
+}  // namespace
+
+void offered_text::offer(int new_rank, string new_text, string_view new_base, text_kind new_kind, bool last_wins) {
+  if (new_rank > rank || (new_rank == rank && !last_wins) || trimmed(new_text).empty()) return;
+  text = std::move(new_text);
+  base = new_base;
+  kind = new_kind;
+  rank = new_rank;
+}
+
+void offered_date::offer(int new_rank, string_view text) {
+  if (new_rank >= rank) return;
+  if (auto const read = parse_date(text)) {
+    time = read;
+    rank = new_rank;
+  }
+}
+
+void draft::add_author(int rank, string name) {
+  if (name.empty() || rank > author_rank) return;
+  if (rank < author_rank) authors.clear();
+  author_rank = rank;
+  if (authors.size() < 64 && std::ranges::find(authors, name) == authors.end()) authors.push_back(std::move(name));
+}
+
+void draft::add_category(string_view text, std::size_t most) {
+  auto const name = trimmed(text);
+  if (name.empty() || name.size() > 1024 || categories.size() >= most) return;
+  auto decoded = name.find('&') == string_view::npos ? string{name} : decode_references(name);
+  // Few categories, as almost always, need no index.
+  if (categories.size() < 16) {
+    if (std::ranges::find(categories, decoded) != categories.end()) return;
+  } else {
+    if (seen_categories.empty()) seen_categories.insert(categories.begin(), categories.end());
+    if (!seen_categories.insert(decoded).second) return;
+  }
+  categories.push_back(std::move(decoded));
+}
+
+std::optional<std::uint64_t> read_length(string_view text) {
+  text = trimmed(text);
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+string read_language(string_view text) {
+  string out{clipped(trimmed(text), 64)};
+  std::ranges::replace(out, '_', '-');
+  return out;
+}
+
+item finished_item(draft&& from, url_resolver const& document, string const& inherited) {
+  finisher const finish{document};
+  item out;
+  out.id = trimmed(from.id.text);
+  // RSS: without a link the guid is one, unless it says that it is not or does not look like it.
+  if (from.link.empty() && from.guid_is_link && is_web_url(out.id)) from.link.offer(0, out.id, {});
+  out.link = finish.url(from.link);
+  out.title = finish.title(std::move(from.title));
+  out.summary_is_text = !from.summary.empty() && from.summary.kind == text_kind::plain;
+  out.content_is_text = !from.content.empty() && from.content.kind == text_kind::plain;
+  out.summary = finish.html(std::move(from.summary));
+  out.content = finish.html(std::move(from.content));
+  out.author = joined(!from.authors.empty() ? from.authors : from.source_authors);
+  if (out.author.empty()) out.author = inherited;
+  out.published = from.published.time;
+  out.updated = from.updated.time;
+  out.categories = std::move(from.categories);
+  if (looks_like_address(from.comments.text)) out.comments = finish.url(from.comments);
+  std::ranges::stable_sort(from.enclosures, {}, &offered_enclosure::rank);
+  for (auto& given : from.enclosures) {
+    auto url = finish.url(given.url, given.base);
+    if (url.empty() || std::ranges::find(out.enclosures, url, &enclosure::url) != out.enclosures.end()) continue;
+    out.enclosures.push_back({std::move(url), std::move(given.type), given.length});
+  }
+  out.image = finish.url(from.image);
+  return out;
+}
+
+void finish_channel(draft&& from, url_resolver const& document, feed& to) {
+  finisher const finish{document};
+  to.title = finish.title(std::move(from.title));
+  to.link = finish.url(from.link);
+  to.description = finish.html(std::move(from.summary));
+  to.self = finish.url(from.self);
+  to.hub = finish.url(from.hub);
+  to.next = finish.url(from.next);
+  to.prev_archive = finish.url(from.prev_archive);
+  to.language = read_language(from.language.text);
+  to.updated = from.updated.time;
+}
+
+}  // namespace cistern::stitch::feed

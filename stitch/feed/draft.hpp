@@ -1,0 +1,84 @@
+#pragma once
+
+/// A feed or an item while it is being read: for each field the best that was offered so far, as it stood in the
+/// document. Links are resolved and texts made plain when it is finished, because the channel may say later what they are
+/// relative to.
+
+#include "stitch/feed/feed.hpp"
+#include "stitch/feed/limits.hpp"
+#include "stitch/url.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace cistern::stitch::feed {
+
+/// What the publisher says a text is.
+enum class text_kind {
+  loose,   // RSS and whatever has no types: HTML, escaped or not
+  plain,   // a '<' is a '<'
+  html,    // escaped HTML
+  markup,  // XHTML or XML, serialised
+};
+
+inline constexpr int nothing_yet = 1000;
+
+struct offered_text {
+  std::string text;
+  std::string base;  // its xml:base, empty when none applies; may be relative to the document
+  text_kind kind = text_kind::loose;
+  int rank = nothing_yet;
+
+  [[nodiscard]] bool empty() const { return rank == nothing_yet; }
+  /// Takes the text when its rank is better; blank texts are no offer.
+  void offer(int new_rank, std::string new_text, std::string_view new_base, text_kind new_kind = text_kind::loose,
+             bool last_wins = false);
+};
+
+struct offered_date {
+  std::optional<std::chrono::sys_seconds> time;
+  int rank = nothing_yet;
+
+  /// An unreadable date is no offer.
+  void offer(int new_rank, std::string_view text);
+};
+
+struct offered_enclosure {
+  std::string url, base, type;
+  std::optional<std::uint64_t> length;
+  int rank = 0;
+};
+
+struct draft {
+  offered_text title, summary, content, link, id, comments, image;
+  offered_text self, hub, next, prev_archive, language;
+  offered_date published, updated;
+  std::vector<std::string> authors, source_authors;
+  int author_rank = nothing_yet;
+  std::vector<std::string> categories;
+  std::unordered_set<std::string> seen_categories;
+  std::vector<offered_enclosure> enclosures;
+  int alternate_score = -1;  // of the best Atom link so far
+  bool guid_is_link = true;
+
+  void add_author(int rank, std::string name);
+  void add_category(std::string_view text, std::size_t most);
+};
+
+/// The item as its readers get it. `inherited` is the feed's author, for formats whose items inherit it.
+[[nodiscard]] item finished_item(draft&& from, url_resolver const& document, std::string const& inherited);
+
+/// Fills the fields that feeds and items share.
+void finish_channel(draft&& from, url_resolver const& document, feed& to);
+
+/// Bytes a "length" attribute means; nothing for what is no plain number.
+[[nodiscard]] std::optional<std::uint64_t> read_length(std::string_view text);
+
+/// A language tag with hyphens: "en_US" is en-US.
+[[nodiscard]] std::string read_language(std::string_view text);
+
+}  // namespace cistern::stitch::feed

@@ -1,0 +1,289 @@
+#include "stitch/feed/json_feed.hpp"
+
+#include "stitch/feed/date.hpp"
+#include "stitch/feed/text.hpp"
+
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value_stack.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::string;
+using std::string_view;
+namespace json = boost::json;
+using error = boost::system::error_code;
+
+constexpr std::size_t most_values = 100'000;    // in one item
+constexpr std::size_t most_bytes = 8U << 20;    // in one item
+
+string_view text_of(json::value const* v) {
+  if (!v || !v->is_string()) return {};
+  return {v->get_string().data(), v->get_string().size()};
+}
+
+string_view text_of(json::object const& o, string_view key) { return text_of(o.if_contains(key)); }
+
+// Ids are strings; publishers also send numbers.
+string id_of(json::value const* v) {
+  if (!v) return {};
+  if (v->is_int64()) return std::to_string(v->get_int64());
+  if (v->is_uint64()) return std::to_string(v->get_uint64());
+  if (v->is_double()) {
+    auto const d = v->get_double();
+    if (std::floor(d) == d && std::fabs(d) < 1e15) return std::to_string(static_cast<std::int64_t>(d));
+    auto const text = json::serialize(*v);
+    return {text.data(), text.size()};
+  }
+  return string{text_of(v)};
+}
+
+void add_authors(draft& to, json::object const& from) {
+  auto const add = [&to](json::value const& v, int rank) {
+    if (v.is_string()) to.add_author(rank, string{trimmed(text_of(&v))});
+    if (v.is_object()) to.add_author(rank, string{trimmed(text_of(v.get_object(), "name"))});
+  };
+  for (auto const& [key, rank] : {std::pair<string_view, int>{"authors", 0}, {"author", 1}}) {
+    auto const* given = from.if_contains(key);
+    if (!given) continue;
+    if (given->is_array())
+      for (auto const& v : given->get_array()) add(v, rank);
+    else add(*given, rank);
+  }
+}
+
+void offer(offered_text& slot, int rank, string_view text, text_kind kind = text_kind::plain) {
+  slot.offer(rank, string{text}, {}, kind);
+}
+
+void add_attachments(draft& to, json::object const& from, limits const& bounds) {
+  auto const* given = from.if_contains("attachments");
+  if (!given || !given->is_array()) return;
+  for (auto const& v : given->get_array()) {
+    if (!v.is_object() || to.enclosures.size() >= bounds.enclosures) continue;
+    auto const& o = v.get_object();
+    offered_enclosure out{string{trimmed(text_of(o, "url"))}, {}, string{trimmed(text_of(o, "mime_type"))}, {}, 0};
+    if (out.url.empty()) continue;
+    if (auto const* size = o.if_contains("size_in_bytes")) {
+      if (size->is_int64() && size->get_int64() >= 0) out.length = static_cast<std::uint64_t>(size->get_int64());
+      if (size->is_uint64()) out.length = size->get_uint64();
+      if (size->is_string()) out.length = read_length(text_of(size));
+    }
+    to.enclosures.push_back(std::move(out));
+  }
+}
+
+draft item_from(json::object const& from, limits const& bounds) {
+  draft out;
+  out.guid_is_link = false;
+  offer(out.id, 0, id_of(from.if_contains("id")));
+  offer(out.link, 0, text_of(from, "url"));
+  offer(out.link, 1, text_of(from, "external_url"));
+  offer(out.title, 0, text_of(from, "title"));
+  offer(out.summary, 0, text_of(from, "summary"));
+  offer(out.content, 0, text_of(from, "content_html"), text_kind::html);
+  offer(out.content, 1, text_of(from, "content_text"));
+  offer(out.image, 0, text_of(from, "image"));
+  offer(out.image, 1, text_of(from, "banner_image"));
+  out.published.offer(0, text_of(from, "date_published"));
+  out.updated.offer(0, text_of(from, "date_modified"));
+  add_authors(out, from);
+  if (auto const* tags = from.if_contains("tags")) {
+    if (tags->is_string()) out.add_category(text_of(tags), bounds.categories);
+    if (tags->is_array())
+      for (auto const& tag : tags->get_array()) out.add_category(text_of(&tag), bounds.categories);
+  }
+  add_attachments(out, from, bounds);
+  return out;
+}
+
+/// Forwards the parser's events into one value at a time: an item, or a member of the feed.
+struct handler {
+  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_key_size = 1U << 20;
+  static constexpr std::size_t max_string_size = 4U << 20;
+
+  limits bounds;
+  std::function<void(draft&&)> on_item;
+  draft channel;
+  feed header;
+  json::value_stack stack;
+  string key, part;  // the feed's member being read; pieces of a key or string
+  std::size_t depth = 0, values = 0, bytes = 0, items = 0;
+  bool in_items = false, has_items = false, itemlike = false, has_version = false;
+
+  handler(limits const& given, std::function<void(draft&&)> sink) : bounds{given}, on_item{std::move(sink)} {}
+
+  // The depth at which one value is complete.
+  std::size_t unit() const { return in_items ? 2 : 1; }
+  bool inside() const { return depth > unit(); }
+
+  bool count(error& ec, std::size_t size = 0) {
+    bytes += size;
+    if (++values <= most_values && bytes <= most_bytes) return true;
+    ec = json::error::array_too_large;
+    return false;
+  }
+
+  void complete() {
+    auto const value = stack.release();
+    values = bytes = 0;
+    stack.reset();
+    if (in_items) {
+      if (!value.is_object() || items >= bounds.items) return;
+      auto const& o = value.get_object();
+      itemlike = itemlike || o.contains("content_html") || o.contains("content_text") || (o.contains("id") && o.contains("url"));
+      ++items;
+      on_item(item_from(o, bounds));
+    } else {
+      member(value);
+    }
+  }
+
+  void member(json::value const& value);
+
+  bool on_document_begin(error&) { return true; }
+  bool on_document_end(error&) { return true; }
+  bool on_object_begin(error& ec) {
+    if (++depth == 1) return true;
+    return count(ec);
+  }
+  bool on_object_end(std::size_t n, error&) {
+    if (depth-- == 1) return true;
+    stack.push_object(n);
+    if (depth == unit()) complete();
+    return true;
+  }
+  bool on_array_begin(error& ec) {
+    if (depth == 1 && key == "items") has_items = in_items = true;
+    ++depth;
+    return count(ec);
+  }
+  bool on_array_end(std::size_t n, error&) {
+    --depth;
+    if (in_items && depth == 1) {
+      in_items = false;
+      return true;
+    }
+    stack.push_array(n);
+    if (depth == unit()) complete();
+    return true;
+  }
+  bool on_key_part(json::string_view text, std::size_t, error&) { return part.append(text.data(), text.size()), true; }
+  bool on_key(json::string_view text, std::size_t, error& ec) {
+    part.append(text.data(), text.size());
+    auto const whole = std::exchange(part, {});
+    if (depth == 1) return key = whole, true;
+    if (!count(ec, whole.size())) return false;
+    return stack.push_key(whole), true;
+  }
+  bool on_string_part(json::string_view text, std::size_t, error&) { return part.append(text.data(), text.size()), true; }
+  bool on_string(json::string_view text, std::size_t, error& ec) {
+    part.append(text.data(), text.size());
+    auto const whole = std::exchange(part, {});
+    if (!count(ec, whole.size())) return false;
+    stack.push_string(whole);
+    return scalar();
+  }
+  bool on_number_part(json::string_view, error&) { return true; }
+  bool on_int64(std::int64_t n, json::string_view, error& ec) { return count(ec) && (stack.push_int64(n), scalar()); }
+  bool on_uint64(std::uint64_t n, json::string_view, error& ec) { return count(ec) && (stack.push_uint64(n), scalar()); }
+  bool on_double(double n, json::string_view, error& ec) { return count(ec) && (stack.push_double(n), scalar()); }
+  bool on_bool(bool b, error& ec) { return count(ec) && (stack.push_bool(b), scalar()); }
+  bool on_null(error& ec) { return count(ec) && (stack.push_null(), scalar()); }
+  bool on_comment_part(json::string_view, error&) { return true; }
+  bool on_comment(json::string_view, error&) { return true; }
+  bool scalar() {
+    if (depth == unit()) complete();
+    return true;
+  }
+};
+
+void handler::member(json::value const& value) {
+  auto const text = text_of(&value);
+  if (key == "version") {
+    // http or https, with www or without: what counts is the end.
+    auto const at = text.find("jsonfeed.org/version/");
+    has_version = has_version || at != string_view::npos;
+    if (at == string_view::npos) return;
+    auto const number = text.substr(at + 21, 8);
+    header.format = "json feed " + string{number == "1" ? "1.0" : number};
+  } else if (key == "title") {
+    offer(channel.title, 0, text);
+  } else if (key == "home_page_url") {
+    offer(channel.link, 0, text);
+  } else if (key == "feed_url") {
+    offer(channel.self, 0, text);
+  } else if (key == "next_url") {
+    offer(channel.next, 0, text);
+  } else if (key == "description") {
+    offer(channel.summary, 0, text);
+  } else if (key == "language") {
+    offer(channel.language, 0, text);
+  } else if (key == "hubs" && value.is_array()) {
+    for (auto const& hub : value.get_array())
+      if (hub.is_object()) offer(channel.hub, 0, text_of(hub.get_object(), "url"));
+  } else if (key == "authors" || key == "author") {
+    json::object one;
+    one.emplace(key, value);
+    add_authors(channel, one);
+  }
+}
+
+}  // namespace
+
+struct json_feed_reader::state {
+  json::basic_parser<handler> parser;
+  bool ended = false, failed = false;
+
+  state(limits const& bounds, std::function<void(draft&&)> on_item) : parser{options(bounds), bounds, std::move(on_item)} {
+    parser.handler().stack.reset();
+  }
+
+  static json::parse_options options(limits const& bounds) {
+    json::parse_options out;
+    out.max_depth = bounds.json_depth;
+    out.allow_comments = true;
+    out.allow_trailing_commas = true;
+    out.allow_invalid_utf8 = true;
+    return out;
+  }
+
+  void write(string_view text, bool more) {
+    if (ended || failed) return;
+    error ec;
+    auto const used = parser.write_some(more, text.data(), text.size(), ec);
+    failed = static_cast<bool>(ec);
+    ended = !failed && (used < text.size() || parser.done());
+  }
+};
+
+json_feed_reader::json_feed_reader(limits const& bounds, std::function<void(draft&&)> on_item)
+    : state_{std::make_unique<state>(bounds, std::move(on_item))} {}
+json_feed_reader::~json_feed_reader() = default;
+json_feed_reader::json_feed_reader(json_feed_reader&&) noexcept = default;
+
+void json_feed_reader::push(string_view utf8) { state_->write(utf8, true); }
+void json_feed_reader::finish() { state_->write({}, false); }
+
+bool json_feed_reader::done() const { return state_->ended || state_->failed; }
+bool json_feed_reader::repaired() const { return state_->failed; }
+draft& json_feed_reader::channel() { return state_->parser.handler().channel; }
+feed& json_feed_reader::header() { return state_->parser.handler().header; }
+
+bool json_feed_reader::is_feed() const {
+  auto const& h = state_->parser.handler();
+  if (h.has_version) return true;
+  // Without a version it must look like one: items that are items, in something with a name or an address.
+  return h.has_items && h.itemlike && (!h.channel.title.empty() || !h.channel.self.empty() || !h.channel.link.empty());
+}
+
+}  // namespace cistern::stitch::feed

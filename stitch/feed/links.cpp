@@ -1,0 +1,159 @@
+#include "stitch/feed/links.hpp"
+
+#include "stitch/entities.hpp"
+#include "stitch/feed/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::string;
+using std::string_view;
+constexpr auto npos = string_view::npos;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+bool ends_name(char c) { return is_blank(c) || c == '/' || c == '>' || c == '='; }
+
+bool stays(string_view value) {
+  auto const text = trim_url(value);
+  if (text.empty() || text[0] == '#') return true;
+  return text.size() == value.size() && (text.starts_with("http://") || text.starts_with("https://") || is_absolute(text));
+}
+
+// "a.png 1x, b.png 2x": addresses may hold commas, so a candidate ends at a comma that follows a blank or ends an address.
+string absolute_set(string_view value, url_resolver const& base) {
+  string out;
+  while (!value.empty()) {
+    auto const first = value.find_first_not_of(" \t\r\n\f,");
+    if (first == npos) break;
+    value.remove_prefix(first);
+    auto const end = std::min(value.size(), value.find_first_of(" \t\r\n\f"));
+    auto url = value.substr(0, end);
+    value.remove_prefix(end);
+    bool const ended = url.ends_with(',');
+    while (url.ends_with(',')) url.remove_suffix(1);
+    if (!out.empty()) out += ", ";
+    if (stays(url)) out += url;
+    else base.append(url, out);
+    if (ended) continue;
+    auto const comma = std::min(value.size(), value.find(','));
+    if (auto const descriptor = trimmed(value.substr(0, comma)); !descriptor.empty()) {
+      out += ' ';
+      out += descriptor;
+    }
+    value.remove_prefix(comma);
+  }
+  return out;
+}
+
+/// Walks the attributes of one tag and copies what changes.
+class tag_rewriter {
+public:
+  tag_rewriter(string const& html, url_resolver const& base) : html_{html}, base_{base} {}
+
+  string_view element;
+
+  // Reads one attribute at `at` (not blank, not the end of the tag) and returns what follows it.
+  std::size_t attribute(std::size_t at) {
+    auto const name_begin = at;
+    ++at;  // even '=' may start a name
+    while (at < html_.size() && !ends_name(html_[at])) ++at;
+    auto const name = string_view{html_}.substr(name_begin, at - name_begin);
+    while (at < html_.size() && is_blank(html_[at])) ++at;
+    if (at >= html_.size() || html_[at] != '=') return at;
+    do ++at;
+    while (at < html_.size() && is_blank(html_[at]));
+    if (at >= html_.size()) return at;
+    auto const quote = html_[at] == '"' || html_[at] == '\'' ? html_[at] : '\0';
+    auto const begin = at + (quote ? 1 : 0);
+    auto end = quote ? html_.find(quote, begin) : html_.find_first_of(" \t\r\n\f>", begin);
+    if (end == string::npos) end = html_.size();
+    value(name, begin, end, quote);
+    return quote ? std::min(html_.size(), end + 1) : end;
+  }
+
+  string finish() && {
+    if (copied_ == 0) return {};
+    out_.append(html_, copied_, npos);
+    return std::move(out_);
+  }
+  bool changed() const { return copied_ > 0; }
+
+private:
+  void value(string_view name, std::size_t begin, std::size_t end, char quote) {
+    auto const raw = string_view{html_}.substr(begin, end - begin);
+    if (raw.empty() || raw[0] == '#' || !holds_address(element, name)) return;
+    bool const set = same(name, "srcset") || same(name, "imagesrcset");
+    if (!set && stays(raw)) return;
+    auto const copy_to = [&](std::size_t where) {
+      if (copied_ == 0) out_.reserve(html_.size() + html_.size() / 8 + 64);
+      out_.append(html_, copied_, where - copied_);
+    };
+    copy_to(begin);
+    copied_ = end;
+    if (!set && raw.find('&') == npos) {
+      base_.append(raw, out_);
+      return;
+    }
+    auto const made = absolute_value(name, decode_references(raw, reference_place::attribute), base_);
+    for (char const c : made) switch (c) {
+        case '&': out_ += "&amp;"; break;
+        case '"': out_ += quote == '"' ? "&quot;" : "\""; break;
+        case '\'': out_ += quote == '\'' ? "&#39;" : "'"; break;
+        default: out_ += c;
+      }
+  }
+
+  string const& html_;
+  url_resolver const& base_;
+  string out_;
+  std::size_t copied_ = 0;
+};
+
+}  // namespace
+
+bool holds_address(string_view element, string_view attribute) {
+  static constexpr auto always = std::to_array<string_view>({"href", "src", "srcset", "cite", "poster", "action", "background",
+                                                             "longdesc", "codebase", "usemap", "profile", "classid", "imagesrcset"});
+  if (attribute.size() < 3 || attribute.size() > 11) return false;
+  if (same(attribute, "data")) return same(element, "object");
+  return std::ranges::any_of(always, [attribute](string_view known) { return same(known, attribute); });
+}
+
+string absolute_value(string_view attribute, string_view value, url_resolver const& base) {
+  if (same(attribute, "srcset") || same(attribute, "imagesrcset")) return absolute_set(value, base);
+  if (stays(value)) return string{value};
+  string out;
+  base.append(value, out);
+  return out;
+}
+
+string absolute_links(string html, url_resolver const& base) {
+  if (base.base().empty()) return html;
+  tag_rewriter rewriter{html, base};
+  std::size_t at = 0;
+  while ((at = html.find('<', at)) != string::npos) {
+    if (++at >= html.size()) break;
+    if (html.compare(at, 3, "!--") == 0) {
+      auto const end = html.find("-->", at + 3);
+      if (end == string::npos) break;
+      at = end + 3;
+      continue;
+    }
+    if (!is_letter(html[at])) continue;
+    auto const begin = at;
+    while (at < html.size() && !ends_name(html[at])) ++at;
+    rewriter.element = string_view{html}.substr(begin, at - begin);
+    while (at < html.size() && html[at] != '>') {
+      if (is_blank(html[at]) || html[at] == '/') ++at;
+      else at = rewriter.attribute(at);
+    }
+  }
+  if (!rewriter.changed()) return html;
+  return std::move(rewriter).finish();
+}
+
+}  // namespace cistern::stitch::feed

@@ -1,0 +1,479 @@
+#include "stitch/feed/mender.hpp"
+
+#include "stitch/entities.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::string;
+using std::string_view;
+constexpr auto npos = string_view::npos;
+
+// Used up to here, but the rest has to wait for more input.
+constexpr std::size_t wait = npos;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_name_char(char c) { return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool same_word(string_view a, string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+}
+bool starts_with_word(string_view text, string_view word) { return same_word(text.substr(0, word.size()), word); }
+
+std::uint32_t hash_of(string_view name) {
+  std::uint32_t hash = 2166136261U;
+  for (char const c : name) hash = (hash ^ static_cast<unsigned char>(lower(c))) * 16777619U;
+  return hash;
+}
+
+string_view name_at(string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_name_char(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+string_view local_part(string_view name) { return name.substr(name.rfind(':') + 1); }
+
+bool is_one_of(string_view name, std::initializer_list<string_view> words) {
+  return std::ranges::any_of(words, [name](string_view word) { return same_word(name, word); });
+}
+
+// What HTML never closes. `link`, `meta`, `source`, `track` and `base` are also elements of feeds.
+bool is_void(string_view name) {
+  switch (name.size()) {
+    case 2: return is_one_of(name, {"br", "hr"});
+    case 3: return is_one_of(name, {"img", "wbr", "col"});
+    case 4: return is_one_of(name, {"area"});
+    case 5: return is_one_of(name, {"embed", "input", "param"});
+    default: return false;
+  }
+}
+
+bool is_feed_root(string_view name) { return is_one_of(local_part(name), {"rss", "feed", "rdf", "channel", "entry"}); }
+
+// What stands in front of a feed when a server complains in HTML before it answers.
+bool is_page_tag(string_view name) {
+  return is_one_of(name, {"html", "head", "body", "br", "b", "p", "div", "pre", "table", "tr", "td", "font", "script", "style",
+                          "center", "h1", "h2", "h3", "span", "a", "i", "strong", "em", "meta", "title", "link", "hr", "img"});
+}
+
+// A name as XML and its namespaces will have it: ASCII, at most one colon and that inside.
+bool is_plain_name(string_view name) {
+  bool colon = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (static_cast<unsigned char>(name[i]) >= 0x80) return false;
+    if (name[i] != ':') continue;
+    if (colon || i == 0 || i + 1 == name.size() || !is_name_start(name[i + 1])) return false;
+    colon = true;
+  }
+  return !name.empty() && is_name_start(name[0]);
+}
+
+string plain_name(string_view name) {
+  string out{name};
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) >= 0x80 || c == ':') c = '_';
+  return out;
+}
+
+std::size_t find_markup(string_view text) {
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  auto const open = _mm_set1_epi8('<'), mark = _mm_set1_epi8('&');
+  for (; at + 16 <= text.size(); at += 16) {
+    auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + at));
+    auto const hit = _mm_or_si128(_mm_cmpeq_epi8(block, open), _mm_cmpeq_epi8(block, mark));
+    if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(hit))) return at + static_cast<std::size_t>(__builtin_ctz(mask));
+  }
+#endif
+  while (at < text.size() && text[at] != '<' && text[at] != '&') ++at;
+  return at;
+}
+
+// A reference XML itself defines, as nearly all in a feed with escaped HTML are; 0 when it is none of them.
+std::size_t own_reference(string_view text) {
+  if (text.size() < 4) return 0;
+  switch (text[1]) {
+    case 'l': return text[2] == 't' && text[3] == ';' ? 4 : 0;
+    case 'g': return text[2] == 't' && text[3] == ';' ? 4 : 0;
+    case 'a': return text.starts_with("&amp;") ? 5 : text.starts_with("&apos;") ? 6 : 0;
+    case 'q': return text.starts_with("&quot;") ? 6 : 0;
+    default: return 0;
+  }
+}
+
+// Past the '>' of the tag that starts `text`; 0 when this is no tag, `wait` when more input must come. A '<' outside quotes ends it too: what was taken for a tag was text. A quote that
+// never closes does not swallow the rest of the document: the first '>' behind it is then taken.
+std::size_t find_tag_end(string_view text, bool last, std::size_t limit) {
+  auto const window = text.substr(0, limit);
+  std::size_t inside = npos;  // the first '>' inside the open quote
+  char quote = 0;
+  char before = 0;  // the last character that was no blank: a quote opens only behind '='
+  for (std::size_t i = 1; i < window.size(); ++i) {
+    auto const c = window[i];
+    if (quote) {
+      if (c == quote) {
+        quote = 0;
+        inside = npos;
+      } else if (c == '>' && inside == npos) {
+        inside = i;
+      }
+      continue;
+    }
+    if (c == '>') return i + 1;
+    if (c == '<') return 0;
+    if ((c == '"' || c == '\'') && before == '=') quote = c;
+    if (!is_blank(c)) before = c;
+  }
+  if (!last && window.size() < limit) return wait;
+  return inside == npos ? 0 : inside + 1;
+}
+
+}  // namespace
+
+string_view xml_mender::open_name(std::size_t index) const {
+  auto const end = index + 1 < open_.size() ? open_[index + 1].name_at : names_.size();
+  return string_view{names_}.substr(open_[index].name_at, end - open_[index].name_at);
+}
+
+void xml_mender::push(string_view text, string& out) {
+  if (refused_ || ended_) return;
+  if (pending_.empty()) {
+    pending_.assign(text.substr(consume(text, false, out)));
+    return;
+  }
+  pending_ += text;
+  pending_.erase(0, consume(pending_, false, out));
+}
+
+void xml_mender::finish(string& out) {
+  if (refused_) return;
+  auto const rest = std::exchange(pending_, {});
+  consume(rest, true, out);
+  if (mode_ == mode::cdata) {
+    out += "]]>";
+    cut_inside_ = true;
+  }
+  if (!open_.empty()) cut_short_ = repaired_ = true;
+  close_until(0, out);
+}
+
+// Returns how much was used; what is left waits for its end.
+std::size_t xml_mender::consume(string_view text, bool last, string& out) {
+  std::size_t at = 0;
+  while (at < text.size() && !refused_ && !ended_) {
+    auto const rest = text.substr(at);
+    std::size_t used = 0;
+    if (mode_ == mode::prolog) {
+      used = rest[0] == '<' ? prolog(rest, last) : std::min(rest.size(), rest.find('<'));
+      if (used == 0) used = tag(rest, last, out);
+    } else if (mode_ == mode::comment) {
+      used = comment(rest, last);
+    } else if (mode_ == mode::cdata) {
+      used = cdata(rest, last, out);
+    } else if (auto const run = find_markup(rest); run > 0) {
+      out.append(rest, 0, run);
+      used = run;
+    } else {
+      used = rest[0] == '&' ? reference(rest, last, out) : markup(rest, last, out);
+    }
+    if (used == wait) break;
+    at += used;
+  }
+  return refused_ || ended_ ? text.size() : at;
+}
+
+// In front of the root element. Returns 0 when the root starts here.
+std::size_t xml_mender::prolog(string_view text, bool last) {
+  if (text.size() < 16 && !last && text.find('>') == npos) return wait;
+  if (text.starts_with("<?")) {
+    if (starts_with_word(text, "<?xml") && text.size() > 5 && !is_name_char(text[5])) page_ = false;
+    auto const end = text.find('>');
+    return end == npos ? (last || text.size() > limits_.tag_bytes ? text.size() : wait) : end + 1;
+  }
+  if (text.starts_with("<!")) {
+    string unused;
+    return declaration(text, last, unused);
+  }
+  auto const name = name_at(text.substr(1));
+  if (1 + name.size() == text.size() && !last) return wait;
+  if (name.empty() || text[1] == '/') return repaired_ = true, 1;
+  if (is_feed_root(name) && !page_) return 0;
+  repaired_ = true;
+  if (is_one_of(name, {"html", "head", "body"})) page_ = true;
+  if (is_page_tag(name) || (page_ && name.find(':') == npos)) return 1 + name.size();
+  refused_ = true;
+  return text.size();
+}
+
+std::size_t xml_mender::markup(string_view text, bool last, string& out) {
+  if (text.size() == 1 && !last) return wait;
+  auto const next = text.size() > 1 ? text[1] : ' ';
+  if (next == '!' || next == '?') return declaration(text, last, out);
+  if (is_name_start(next) || next == '/') return tag(text, last, out);
+  out += "&lt;";
+  repaired_ = true;
+  return 1;
+}
+
+// <!-- -->, <![CDATA[, <!DOCTYPE>, <? ?>: all but CDATA end here.
+std::size_t xml_mender::declaration(string_view text, bool last, string& out) {
+  if (text.size() < 9 && !last && text.find('>') == npos) return wait;
+  if (text.starts_with("<![CDATA[")) {
+    if (mode_ == mode::prolog) return 9;
+    out += "<![CDATA[";
+    mode_ = mode::cdata;
+    return 9;
+  }
+  if (text.starts_with("<!--")) {
+    mode_ = mode::comment;
+    return 4;
+  }
+  auto const doctype = starts_with_word(text, "<!doctype");
+  auto const subset = doctype ? text.find('[') : npos;
+  auto end = text.find(text[1] == '?' ? "?>" : ">");
+  if (subset != npos && subset < end) {
+    auto const close = text.find(']', subset);
+    end = close == npos ? npos : text.find('>', close);
+  }
+  bool const whole = end != npos;
+  if (!whole && !last && text.size() < limits_.tag_bytes) return wait;
+  if (doctype && mode_ == mode::prolog) read_doctype(text.substr(0, end));
+  if (!whole) return repaired_ = true, text.size();
+  return end + (text[1] == '?' ? 2 : 1);
+}
+
+// Forgotten while it streams, so that its length costs nothing.
+std::size_t xml_mender::comment(string_view text, bool last) {
+  auto const end = text.find("-->");
+  if (end == npos) {
+    if (last) cut_inside_ = true;
+    return last ? text.size() : text.size() > 2 ? text.size() - 2 : wait;
+  }
+  mode_ = open_.empty() ? mode::prolog : mode::content;
+  return end + 3;
+}
+
+std::size_t xml_mender::cdata(string_view text, bool last, string& out) {
+  auto const end = text.find("]]>");
+  if (end != npos) {
+    out.append(text, 0, end + 3);
+    mode_ = mode::content;
+    return end + 3;
+  }
+  auto const keep = last ? 0 : std::min<std::size_t>(2, text.size());
+  if (text.size() == keep) return wait;
+  out.append(text, 0, text.size() - keep);
+  return text.size() - keep;
+}
+
+std::size_t xml_mender::reference(string_view text, bool last, string& out) {
+  if (auto const length = own_reference(text)) {
+    out.append(text, 0, length);
+    return length;
+  }
+  if (text.size() < 40 && !last && text.find_first_of("; <\n", 1) == npos) return wait;
+  if (auto const name = name_at(text.substr(1, 64)); name.size() + 1 < text.size() && text[name.size() + 1] == ';') {
+    if (auto const entity = entities_.find(name); entity != entities_.end()) {
+      expansion_ += entity->second.size() + 1;
+      if (expansion_ <= limits_.expansion && nesting_ < 4) {
+        ++nesting_;
+        consume(entity->second, true, out);
+        --nesting_;
+      } else {
+        repaired_ = true;
+      }
+      return name.size() + 2;
+    }
+  }
+  auto const found = read_reference(text, reference_place::text);
+  if (found.length == 0) {
+    out += "&amp;";
+    repaired_ = true;
+    return 1;
+  }
+  append_escaped(out, found.text);
+  return found.length;
+}
+
+std::size_t xml_mender::tag(string_view text, bool last, string& out) {
+  auto const length = find_tag_end(text, last, limits_.tag_bytes);
+  if (length == wait) return wait;
+  if (length == 0) {
+    repaired_ = true;
+    if (mode_ == mode::prolog) return 1;
+    if (text.size() >= limits_.tag_bytes && text.substr(1, limits_.tag_bytes - 1).find('<') == npos) return limits_.tag_bytes;
+    if (last && text.find('<', 1) == npos) {
+      cut_inside_ = true;
+      return text.size();
+    }
+    out += "&lt;";
+    return 1;
+  }
+  if (text[1] == '/') end_tag(text.substr(2, length - 3), out);
+  else start_tag(text.substr(0, length), out);
+  return length;
+}
+
+// Fills attributes_; true when the tag can be passed on as it is.
+bool xml_mender::read_attributes(string_view text) {
+  attributes_.clear();
+  bool plain = true;
+  std::size_t at = 0;
+  for (;;) {
+    auto const gap = at;
+    while (at < text.size() && (is_blank(text[at]) || text[at] == '/')) plain = plain && text[at] != '/', ++at;
+    if (at == text.size()) return plain;
+    plain = plain && gap != at;
+    auto const name = name_at(text.substr(at));
+    if (name.empty()) {  // no name can start here
+      plain = false;
+      ++at;
+      continue;
+    }
+    at += name.size();
+    while (at < text.size() && is_blank(text[at])) ++at;
+    attribute found{name, {}, 0};
+    if (at < text.size() && text[at] == '=') {
+      do ++at;
+      while (at < text.size() && is_blank(text[at]));
+      if (at < text.size() && (text[at] == '"' || text[at] == '\'')) {
+        found.quote = text[at++];
+        auto const end = std::min(text.size(), text.find(found.quote, at));
+        found.value = text.substr(at, end - at);
+        at = std::min(text.size(), end + 1);
+      } else {
+        auto const end = std::min(text.size(), text.find_first_of(" \t\r\n", at));
+        found.value = text.substr(at, end - at);
+        at = end;
+      }
+    }
+    bool const known = std::ranges::find(attributes_, name, &attribute::name) != attributes_.end();
+    if (known || attributes_.size() >= limits_.attributes || !is_plain_name(name)) {
+      plain = false;
+      continue;
+    }
+    plain = plain && found.quote && found.value.find_first_of("<&") == npos;
+    attributes_.push_back(found);
+  }
+}
+
+void xml_mender::append_value(string& out, string_view value) {
+  for (;;) {
+    auto const at = value.find_first_of("<&\"");
+    out += value.substr(0, at);
+    if (at == npos) return;
+    value.remove_prefix(at);
+    std::size_t used = 1;
+    if (value[0] != '&') {
+      out += value[0] == '<' ? "&lt;" : "&quot;";
+    } else if (auto const own = own_reference(value)) {
+      out += value.substr(0, own);
+      used = own;
+    } else if (auto const name = name_at(value.substr(1, 64)); value.substr(1 + name.size()).starts_with(';') && entities_.contains(name)) {
+      auto const& text = entities_.find(name)->second;
+      expansion_ += text.size() + 1;
+      if (expansion_ <= limits_.expansion) append_escaped(out, decode_references(text), reference_place::attribute);
+      used = name.size() + 2;
+    } else if (auto const found = read_reference(value, reference_place::attribute); found.length > 0) {
+      append_escaped(out, found.text, reference_place::attribute);
+      used = found.length;
+    } else {
+      out += "&amp;";
+      repaired_ = true;
+    }
+    value.remove_prefix(used);
+  }
+}
+
+void xml_mender::start_tag(string_view text, string& out) {
+  auto name = name_at(text.substr(1));
+  bool const empty = text[text.size() - 2] == '/';
+  if (too_deep_ > 0 || open_.size() >= limits_.depth) {
+    repaired_ = true;
+    if (!empty && !is_void(name)) ++too_deep_;
+    return;
+  }
+  auto const inner = text.substr(1 + name.size(), text.size() - 2 - name.size() - (empty ? 1 : 0));
+  bool const plain = read_attributes(inner) && is_plain_name(name);
+  string mended;
+  if (!is_plain_name(name)) name = mended = plain_name(name);
+  close_open_item(name, out);
+  bool const closed = empty || is_void(name);
+  if (plain) {
+    out += text.substr(0, text.size() - (empty ? 2 : 1));
+  } else {
+    out += '<';
+    out += name;
+    for (auto const& [key, value, quote] : attributes_) {
+      out += ' ';
+      out += key;
+      out += "=\"";
+      append_value(out, value);
+      out += '"';
+    }
+  }
+  out += closed ? "/>" : ">";
+  mode_ = mode::content;
+  if (!closed) {
+    open_.push_back({static_cast<std::uint32_t>(names_.size()), hash_of(name)});
+    names_ += name;
+  } else if (open_.empty()) {
+    ended_ = true;
+  }
+}
+
+// Two items are never one inside the other: the first was not closed. (Entries are, in `source` and `content`.)
+void xml_mender::close_open_item(string_view name, string& out) {
+  if (!same_word(name, "item") && !same_word(name, "entry")) return;
+  for (auto i = open_.size(); i-- > 0;) {
+    auto const outer = open_name(i);
+    if (same_word(outer, name)) {
+      repaired_ = true;
+      return close_until(i, out);
+    }
+    if (is_one_of(local_part(outer), {"content", "source", "description", "summary", "encoded"})) return;
+  }
+}
+
+void xml_mender::close_until(std::size_t depth, string& out) {
+  while (open_.size() > depth) {
+    out += "</";
+    out += open_name(open_.size() - 1);
+    out += '>';
+    names_.resize(open_.back().name_at);
+    open_.pop_back();
+  }
+  if (open_.empty()) ended_ = true;
+}
+
+void xml_mender::end_tag(string_view text, string& out) {
+  if (too_deep_ > 0) {
+    --too_deep_;
+    return;
+  }
+  auto name = name_at(text);
+  string mended;
+  if (!is_plain_name(name)) name = mended = plain_name(name);
+  auto const hash = hash_of(name);
+  for (auto i = open_.size(); i-- > 0;) {
+    if (open_[i].hash != hash || !same_word(open_name(i), name)) continue;
+    if (i + 1 != open_.size()) repaired_ = true;
+    return close_until(i, out);
+  }
+  repaired_ = true;  // closes nothing that is open
+}
+
+}  // namespace cistern::stitch::feed

@@ -1,0 +1,88 @@
+#pragma once
+
+/// Makes well-formed XML of what publishers send, as it streams, so that libxml2's parser behind it always sees a
+/// balanced document in its own terms: bare ampersands, HTML's names for characters, references to nothing, tags that are
+/// not closed or close what is not open, attributes without quotes, junk in front of and behind the document.
+/// libxml2's own recovery loses each of these: it drops unknown references silently and lets a wrong end tag close
+/// whatever is open, so that everything behind it is filed under the wrong element.
+///
+/// The prolog never reaches libxml2: comments, instructions and the DOCTYPE end here. Internal entities are expanded
+/// within `limits`; external ones mean nothing. Time is linear; memory is the longest tag.
+
+#include "stitch/feed/limits.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cistern::stitch::feed {
+
+class xml_mender {
+public:
+  explicit xml_mender(limits const& bounds) : limits_{bounds} {}
+
+  /// Clean UTF-8 in, well-formed XML appended to `out`.
+  void push(std::string_view text, std::string& out);
+  /// Closes what is still open.
+  void finish(std::string& out);
+
+  /// The document's first element is not one that a feed can start with: it was not passed on.
+  [[nodiscard]] bool refused() const { return refused_; }
+  /// A root element has been passed on.
+  [[nodiscard]] bool started() const { return !open_.empty() || ended_; }
+  /// The document ended before its root element did.
+  [[nodiscard]] bool cut_short() const { return cut_short_; }
+  /// It ended inside a tag or a CDATA section, not between two.
+  [[nodiscard]] bool cut_inside() const { return cut_inside_; }
+  [[nodiscard]] bool repaired() const { return repaired_; }
+
+private:
+  enum class mode { prolog, content, cdata, comment };
+  struct open_tag {
+    std::uint32_t name_at;  // in names_
+    std::uint32_t hash;     // of the name without regard to case
+  };
+  struct attribute {
+    std::string_view name, value;
+    char quote;
+  };
+
+  std::size_t consume(std::string_view text, bool last, std::string& out);
+  std::size_t prolog(std::string_view text, bool last);
+  std::size_t markup(std::string_view text, bool last, std::string& out);
+  std::size_t declaration(std::string_view text, bool last, std::string& out);
+  std::size_t tag(std::string_view text, bool last, std::string& out);
+  std::size_t comment(std::string_view text, bool last);
+  std::size_t cdata(std::string_view text, bool last, std::string& out);
+  std::size_t reference(std::string_view text, bool last, std::string& out);
+  void start_tag(std::string_view text, std::string& out);
+  void end_tag(std::string_view text, std::string& out);
+  bool read_attributes(std::string_view text);
+  void append_value(std::string& out, std::string_view value);
+  void read_doctype(std::string_view text);
+  std::string expanded(std::string_view value) const;
+  void close_until(std::size_t depth, std::string& out);
+  void close_open_item(std::string_view name, std::string& out);
+  std::string_view open_name(std::size_t index) const;
+
+  limits limits_;
+  mode mode_ = mode::prolog;
+  std::string pending_;
+  std::string names_;  // the names of the open elements, one behind the other
+  std::vector<open_tag> open_;
+  std::vector<attribute> attributes_;
+  std::map<std::string, std::string, std::less<>> entities_;
+  std::size_t expansion_ = 0;
+  std::size_t too_deep_ = 0;  // open elements past the depth limit, which are left out
+  int nesting_ = 0;           // of entities in entities
+  bool page_ = false;         // HTML came first: only an XML declaration can start a feed now
+  bool ended_ = false;
+  bool refused_ = false;
+  bool cut_short_ = false;
+  bool cut_inside_ = false;
+  bool repaired_ = false;
+};
+
+}  // namespace cistern::stitch::feed

@@ -1,0 +1,200 @@
+#include "stitch/feed/reader.hpp"
+
+#include "stitch/charset.hpp"
+#include "stitch/feed/builder.hpp"
+#include "stitch/feed/gunzip.hpp"
+#include "stitch/feed/json_feed.hpp"
+#include "stitch/feed/mender.hpp"
+#include "stitch/feed/sax.hpp"
+#include "stitch/url.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::string;
+using std::string_view;
+
+std::size_t weight(draft const& d) {
+  return 512 + d.title.text.size() + d.summary.text.size() + d.content.text.size() + 64 * d.categories.size();
+}
+
+}  // namespace
+
+/// bytes -> gunzip -> charset -> mender -> libxml2 -> builder -> drafts -> items; or, behind the charset, JSON.
+struct feed_reader::state {
+  reader_options options;
+  std::function<void(item&&)> on_item;
+  string packed_head;
+  std::optional<gunzip> unpacker;
+  utf8_decoder decoder;
+  xml_mender mender;
+  builder xml;
+  sax_parser sax;
+  std::optional<json_feed_reader> json;
+  bool sniffed_packing = false, sniffed_form = false, stopped = false, damaged = false;
+  std::size_t used = 0;
+  string utf8, mended;
+  std::deque<draft> held;
+  std::size_t held_bytes = 0;
+  std::optional<url_resolver> document;
+
+  state(reader_options given, std::function<void(item&&)> sink)
+      : options{std::move(given)},
+        on_item{std::move(sink)},
+        decoder{charset_of_content_type(options.content_type)},
+        mender{options.bounds},
+        xml{options.bounds, options.base, [this](draft&& d) { hold(std::move(d)); }},
+        sax{xml} {
+    if (!options.base.empty()) document.emplace(options.base);
+  }
+
+  draft& channel() { return json ? json->channel() : xml.channel(); }
+
+  url_resolver base() {
+    if (document) return *document;
+    for (auto const* known : {&channel().self, &channel().link}) {
+      if (known->empty()) continue;
+      auto const url = resolve(known->base, known->text);
+      if (is_web_url(url)) return url_resolver{url};
+    }
+    return url_resolver{{}};
+  }
+
+  void hold(draft&& d) {
+    held_bytes += weight(d);
+    held.push_back(std::move(d));
+    if (held_bytes > options.hold_bytes) release();
+  }
+
+  void release() {
+    if (held.empty()) return;
+    auto const start = base();
+    bool const inherits = json ? true : xml.inherits_author();
+    string inherited;
+    if (inherits)
+      for (auto const& name : channel().authors) inherited += (inherited.empty() ? "" : ", ") + name;
+    while (!held.empty()) {
+      on_item(finished_item(std::move(held.front()), start, inherited));
+      held.pop_front();
+    }
+    held_bytes = 0;
+  }
+
+  void unpacked(string_view bytes) {
+    auto const room = options.bounds.bytes - std::min(used, options.bounds.bytes);
+    if (bytes.size() > room) {
+      bytes = bytes.substr(0, room);
+      stopped = damaged = true;
+    }
+    used += bytes.size();
+    decoder.push(bytes, utf8);
+    decoded();
+  }
+
+  // The first character that is no blank and no mark tells JSON from XML.
+  void decoded() {
+    if (!sniffed_form) {
+      auto const head = utf8.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+      if (head == string::npos) return;
+      sniffed_form = true;
+      if (utf8[head] == '{') {
+        json.emplace(options.bounds, [this](draft&& d) { hold(std::move(d)); });
+        utf8.erase(0, head);
+      }
+    }
+    if (json) {
+      json->push(utf8);
+      stopped = stopped || json->done();
+    } else {
+      mended.clear();
+      mender.push(utf8, mended);
+      sax.push(mended);
+      stopped = stopped || mender.refused() || sax.stopped();
+    }
+    utf8.clear();
+  }
+};
+
+feed_reader::feed_reader(reader_options options, std::function<void(item&&)> on_item)
+    : state_{std::make_unique<state>(std::move(options), std::move(on_item))} {}
+feed_reader::~feed_reader() = default;
+feed_reader::feed_reader(feed_reader&&) noexcept = default;
+
+bool feed_reader::done() const { return state_->stopped; }
+
+void feed_reader::push(string_view bytes) {
+  auto& s = *state_;
+  string head;
+  if (!s.sniffed_packing) {
+    s.packed_head += bytes;
+    if (s.packed_head.size() < 2) return;
+    s.sniffed_packing = true;
+    if (gunzip::is_packed(s.packed_head)) s.unpacker.emplace();
+    head = std::exchange(s.packed_head, {});
+    bytes = head;
+  }
+  // In blocks, so that no stage ever holds more than one of them.
+  constexpr std::size_t block = 64 * 1024;
+  while (!bytes.empty() && !s.stopped) {
+    auto const part = bytes.substr(0, s.unpacker ? 1024 : block);
+    bytes.remove_prefix(part.size());
+    if (!s.unpacker) {
+      s.unpacked(part);
+      continue;
+    }
+    string plain;
+    if (!s.unpacker->push(part, s.options.bounds.bytes - s.used + 1, plain)) bytes = {};
+    s.unpacked(plain);
+  }
+}
+
+result<feed> feed_reader::finish() {
+  auto& s = *state_;
+  if (!s.sniffed_packing) {
+    s.sniffed_packing = true;
+    s.unpacked(std::exchange(s.packed_head, {}));
+  }
+  s.decoder.finish(s.utf8);
+  s.decoded();
+  feed out;
+  if (s.json) {
+    s.json->finish();
+    if (!s.json->is_feed()) return errc::not_a_feed;
+    s.release();
+    out = std::move(s.json->header());
+    out.repaired = s.json->repaired();
+  } else {
+    s.mended.clear();
+    s.mender.finish(s.mended);
+    auto const closing = s.mender.cut_short();
+    if (closing) s.xml.cut(s.mender.cut_inside());
+    s.sax.push(s.mended);
+    s.sax.finish();
+    if (!s.mender.started() || s.mender.refused() || !s.xml.is_feed()) return errc::not_a_feed;
+    s.release();
+    out = std::move(s.xml.header());
+    out.repaired = s.mender.repaired() || s.xml.over_limit() || s.sax.stopped();
+  }
+  out.repaired = out.repaired || s.decoder.repaired() || s.damaged;
+  auto const start = s.base();
+  finish_channel(std::move(s.channel()), start, out);
+  return out;
+}
+
+result<feed> parse(string_view bytes, reader_options options) {
+  options.hold_bytes = std::numeric_limits<std::size_t>::max();
+  std::vector<item> items;
+  feed_reader reader{std::move(options), [&items](item&& i) { items.push_back(std::move(i)); }};
+  reader.push(bytes);
+  auto out = reader.finish();
+  if (out) out->items = std::move(items);
+  return out;
+}
+
+}  // namespace cistern::stitch::feed

@@ -1,0 +1,96 @@
+#include "stitch/feed/sax.hpp"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <vector>
+
+namespace cistern::stitch::feed {
+
+struct sax_parser::state {
+  xml_events& events;
+  xmlParserCtxtPtr context = nullptr;
+  std::exception_ptr failure;
+  std::vector<xml_attribute> attributes;
+
+  explicit state(xml_events& target) : events{target} {}
+
+  // No exception may pass through libxml2: it is kept, and the parser stopped.
+  template <class Work>
+  void guarded(Work work) noexcept {
+    if (failure) return;
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+      xmlStopParser(context);
+    }
+  }
+};
+
+namespace {
+
+char const* chars(xmlChar const* text) { return reinterpret_cast<char const*>(text); }
+
+void ignore_error(void*, char const*, ...) {}
+void ignore_structured(void*, xmlErrorPtr) {}
+
+}  // namespace
+
+sax_parser::sax_parser(xml_events& events) : state_{std::make_unique<state>(events)} {
+  using inner = state;
+  static bool const ready = (xmlInitParser(), true);  // once, before any thread can race for it
+  static_cast<void>(ready);
+  xmlSAXHandler handler{};
+  handler.initialized = XML_SAX2_MAGIC;
+  handler.startElementNs = [](void* data, xmlChar const* local, xmlChar const* prefix, xmlChar const* uri, int, xmlChar const**,
+                              int count, int, xmlChar const** values) {
+    auto& self = *static_cast<inner*>(data);
+    self.guarded([&] {
+      self.attributes.clear();
+      for (auto const* at = values; at != values + 5 * count; at += 5)
+        self.attributes.push_back({{chars(at[0]), chars(at[1]), chars(at[2])}, {chars(at[3]), chars(at[4])}});
+      self.events.start({chars(local), chars(prefix), chars(uri)}, self.attributes);
+    });
+  };
+  handler.endElementNs = [](void* data, xmlChar const*, xmlChar const*, xmlChar const*) {
+    auto& self = *static_cast<inner*>(data);
+    self.guarded([&] { self.events.end(); });
+  };
+  handler.characters = [](void* data, xmlChar const* text, int length) {
+    auto& self = *static_cast<inner*>(data);
+    self.guarded([&] { self.events.text({chars(text), static_cast<std::size_t>(length)}); });
+  };
+  handler.ignorableWhitespace = handler.characters;
+  handler.cdataBlock = handler.characters;
+  handler.getEntity = [](void*, xmlChar const* name) { return xmlGetPredefinedEntity(name); };
+  handler.warning = ignore_error;
+  handler.error = ignore_error;
+  handler.fatalError = ignore_error;
+  handler.serror = ignore_structured;
+  state_->context = xmlCreatePushParserCtxt(&handler, state_.get(), nullptr, 0, nullptr);
+  if (!state_->context) throw std::bad_alloc{};
+  xmlCtxtUseOptions(state_->context, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+  xmlSwitchEncoding(state_->context, XML_CHAR_ENCODING_UTF8);
+}
+
+sax_parser::~sax_parser() { xmlFreeParserCtxt(state_->context); }
+
+void sax_parser::push(std::string_view xml) {
+  constexpr std::size_t step = 1U << 20;  // well below libxml2's limit on what it looks at once
+  for (; !xml.empty() && !stopped(); xml.remove_prefix(std::min(step, xml.size())))
+    xmlParseChunk(state_->context, xml.data(), static_cast<int>(std::min(step, xml.size())), 0);
+  if (state_->failure) std::rethrow_exception(state_->failure);
+}
+
+void sax_parser::finish() {
+  if (!stopped()) xmlParseChunk(state_->context, "", 0, 1);
+  if (state_->failure) std::rethrow_exception(state_->failure);
+}
+
+bool sax_parser::stopped() const { return state_->context->disableSAX != 0; }
+
+}  // namespace cistern::stitch::feed

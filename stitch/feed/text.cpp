@@ -1,0 +1,205 @@
+#include "stitch/feed/text.hpp"
+
+#include "stitch/charset.hpp"
+#include "stitch/entities.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace cistern::stitch::feed {
+namespace {
+
+using std::string;
+using std::string_view;
+constexpr auto npos = string_view::npos;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == ':'; }
+
+constexpr string_view known_elements =
+    " a abbr acronym address area article aside audio b base bdi bdo big blink blockquote body br button canvas caption center "
+    "cite code col colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form "
+    "frame frameset h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label legend li link main map mark marquee "
+    "menu meta nav nobr noscript object ol optgroup option p param picture pre q rp rt ruby s samp script section select small "
+    "source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr tt u ul "
+    "var video wbr ";
+
+bool is_known(string_view name) {
+  string const needle = ' ' + lowered(name) + ' ';
+  return known_elements.find(needle) != npos;
+}
+
+bool breaks_line(string_view name) {
+  return same(name, "br") || same(name, "p") || same(name, "div") || same(name, "li") || same(name, "tr");
+}
+
+// Past the tag's '>', quotes respected; npos when it never ends.
+std::size_t tag_end(string_view text) {
+  char quote = 0;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    auto const c = text[i];
+    if (quote) {
+      if (c == quote) quote = 0;
+    } else if (c == '>') {
+      return i + 1;
+    } else if ((c == '"' || c == '\'') && text[i - 1] == '=') {
+      quote = c;
+    }
+  }
+  auto const plain = text.find('>');
+  return plain == npos ? npos : plain + 1;
+}
+
+// How much of `html`, which begins with '<', is markup; 0 when it is just a sign. `space` is set when a line ends there.
+std::size_t markup_length(string_view html, tags which, bool& space) {
+  if (html.starts_with("<!--")) {
+    auto const end = html.find("-->", 4);
+    return end == npos ? html.size() : end + 3;
+  }
+  if (html.starts_with("<![CDATA[")) return 9;
+  bool const closing = html.starts_with("</");
+  std::size_t const at = closing ? 2 : 1;
+  if (at >= html.size()) return 0;
+  if (html[at] == '!' || html[at] == '?') return which == tags::all ? std::min(html.size(), html.find('>')) + (html.find('>') != npos) : 0;
+  if (!is_letter(html[at])) return 0;
+  auto end = at;
+  while (end < html.size() && is_name(html[end])) ++end;
+  auto const name = html.substr(at, end - at);
+  if (which == tags::known && !is_known(name)) return 0;
+  auto const length = tag_end(html);
+  if (length == npos) return 0;
+  space = breaks_line(name);
+  if (closing || (!same(name, "script") && !same(name, "style"))) return length;
+  for (auto close = html.find("</", length); close != npos; close = html.find("</", close + 2)) {
+    if (!same(html.substr(close + 2, name.size()), name)) continue;
+    auto const tail = html.find('>', close);
+    return tail == npos ? html.size() : tail + 1;
+  }
+  return html.size();
+}
+
+bool is_mail_char(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || string_view{"._%+-"}.find(c) != npos || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// The mail address around the '@' at `at`, empty when there is none.
+std::pair<std::size_t, std::size_t> mail_around(string_view text, std::size_t at) {
+  auto begin = at, end = at + 1;
+  while (begin > 0 && is_mail_char(text[begin - 1])) --begin;
+  while (end < text.size() && is_mail_char(text[end])) ++end;
+  while (end > at + 1 && text[end - 1] == '.') --end;
+  if (begin == at || end == at + 1) return {at, at};
+  return {begin, end};
+}
+
+string without_brackets(string text) {
+  for (string_view const empty : {"()", "<>", "[]"})
+    for (auto at = text.find(empty); at != string::npos; at = text.find(empty)) text.erase(at, 2);
+  auto view = trimmed(text);
+  auto const wrapped = [&view](char open, char close) {
+    return view.size() > 1 && view.front() == open && view.back() == close;
+  };
+  if (wrapped('(', ')') || wrapped('<', '>') || wrapped('"', '"')) view = trimmed(view.substr(1, view.size() - 2));
+  while (!view.empty() && (view.back() == ',' || view.back() == '-' || view.back() == ':')) view = trimmed(view.substr(0, view.size() - 1));
+  while (!view.empty() && (view.front() == ',' || view.front() == '-' || view.front() == ':')) view = trimmed(view.substr(1));
+  return string{view};
+}
+
+}  // namespace
+
+string_view trimmed(string_view text) {
+  constexpr string_view blanks = " \t\r\n\f\v";
+  auto const first = text.find_first_not_of(blanks);
+  return first == npos ? string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+string lowered(string_view text) {
+  string out{text};
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+bool same(string_view a, string_view b) {
+  return a.size() == b.size() && std::ranges::equal(a, b, [](char x, char y) {
+           auto const fold = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+           return fold(x) == fold(y);
+         });
+}
+
+string_view clipped(string_view text, std::size_t size) {
+  if (text.size() <= size) return text;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
+string html_to_text(string_view html, tags which) {
+  string bare;
+  bare.reserve(html.size());
+  auto const* const last = html.data() + (html.rfind('>') == npos ? 0 : html.rfind('>'));
+  for (auto rest = html; !rest.empty();) {
+    auto const open = rest.data() > last ? npos : rest.find('<');  // no tag can end any more
+    bare += rest.substr(0, open);
+    if (open == npos) break;
+    rest.remove_prefix(open);
+    bool space = false;
+    auto const length = markup_length(rest, which, space);
+    if (length == 0) bare += '<';
+    if (space && !bare.empty() && bare.back() != ' ' && bare.back() != '\n') bare += ' ';
+    rest.remove_prefix(std::max<std::size_t>(1, length));
+  }
+  // References last: what they make is text, never markup.
+  auto const text = bare.find('&') == npos ? std::move(bare) : decode_references(bare);
+  return string{trimmed(text)};
+}
+
+std::optional<string> decode_base64(string_view text) {
+  string out;
+  unsigned bits = 0;
+  int count = 0;
+  for (char const c : text) {
+    int const value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+' || c == '-' ? 62
+                      : c == '/' || c == '_' ? 63
+                                             : -1;
+    if (value < 0) {
+      if (c == '=' || c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
+      return {};
+    }
+    bits = (bits << 6) | static_cast<unsigned>(value);
+    if (++count < 4) continue;
+    for (int shift = 16; shift >= 0; shift -= 8) out += static_cast<char>((bits >> shift) & 255);
+    bits = 0;
+    count = 0;
+  }
+  if (count >= 2) out += static_cast<char>((bits >> (count == 3 ? 10 : 4)) & 255);
+  if (count == 3) out += static_cast<char>((bits >> 2) & 255);
+  if (out.find('\0') != string::npos) return {};  // a picture, not a text
+  return to_utf8(out);
+}
+
+bool is_void_element(string_view name) {
+  static constexpr auto names = std::to_array<string_view>({"area", "base", "br", "col", "embed", "hr", "img", "input", "link",
+                                                            "meta", "param", "source", "track", "wbr"});
+  return std::ranges::any_of(names, [name](string_view known) { return same(known, name); });
+}
+
+string person_name(string_view text) {
+  auto plain = html_to_text(text, tags::known);
+  if (plain.find('<') != string::npos && plain.find('@') == string::npos) plain = html_to_text(plain);
+  if (same(string_view{plain}.substr(0, 7), "mailto:")) plain.erase(0, 7);
+  auto const at = plain.find('@');
+  if (at == string::npos) return without_brackets(plain);
+  auto const [begin, end] = mail_around(plain, at);
+  if (begin == end) return without_brackets(plain);
+  if (auto const comma = plain.find(',', end); comma != string::npos && plain.find('@', comma) != string::npos)
+    return person_name(plain.substr(0, comma)) + ", " + person_name(plain.substr(comma + 1));
+  auto const mail = plain.substr(begin, end - begin);
+  auto rest = plain.substr(0, begin) + plain.substr(end);
+  if (auto const scheme = rest.find("mailto:"); scheme != string::npos) rest.erase(scheme, 7);
+  auto name = without_brackets(std::move(rest));
+  return name.empty() ? mail : name;
+}
+
+}  // namespace cistern::stitch::feed
