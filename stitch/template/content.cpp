@@ -77,6 +77,7 @@ content::content(std::string_view text) : page_{parse_fragment(text)} {
   }
   if (blocks_.empty() || blocks_.back() < words_.size()) blocks_.push_back(words_.size());
   set_more();
+  set_sentences();
   std::size_t spaced = 0, unbroken = 0, characters = 0;
   std::uint32_t reached = 0;
   node_id in = no_node;
@@ -119,6 +120,18 @@ void content::set_more() {
     while (w < words_.size() && words_[w].node < n) ++w;
     more_ = w;
     return;
+  }
+}
+
+void content::set_sentences() {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    auto const& w = words_[i];
+    auto const after = page_[w.node].text.substr(w.end, 4);
+    bool const mark = after.starts_with("。") || after.starts_with("！") || after.starts_with("？") ||
+                      (!after.empty() && (after[0] == '.' || after[0] == '!' || after[0] == '?') &&
+                       (after.size() == 1 || after[1] == ' ' || after[1] == '\n' || after[1] == '"' || after[1] == ')'));
+    bool const last = i + 1 == words_.size() || std::binary_search(blocks_.begin(), blocks_.end(), i + 1);
+    if (mark || last) sentences_.push_back(i + 1);
   }
 }
 

@@ -32,6 +32,8 @@ public:
   /// The same when tags were taken out without a blank for them.
   [[nodiscard]] std::vector<std::size_t> const& unbroken() const noexcept { return unbroken_; }
   [[nodiscard]] std::vector<std::size_t> const& characters() const noexcept { return characters_; }
+  /// How many words there are up to the end of each sentence.
+  [[nodiscard]] std::vector<std::size_t> const& sentences() const noexcept { return sentences_; }
   [[nodiscard]] std::size_t more() const noexcept { return more_; }  // words before a <!--more--> comment, or all
 
   /// The first `count` words as HTML. `inline_only` leaves block tags out.
@@ -40,9 +42,10 @@ public:
 
 private:
   void set_more();
+  void set_sentences();
   html::document page_;
   std::vector<shown_word> words_;
-  std::vector<std::size_t> blocks_, spaced_, unbroken_, characters_;
+  std::vector<std::size_t> blocks_, sentences_, spaced_, unbroken_, characters_;
   std::size_t more_ = 0;
 };
 

@@ -174,6 +174,7 @@ std::string const* item_fields::find(field f) const noexcept {
 
 item_fields fields_of(feed::item const& item, std::string_view link, std::string_view base) {
   item_fields out;
+  out.link = link;
   auto const add = [&](field f, std::string v) {
     if (!v.empty()) out.values.emplace_back(f, std::move(v));
   };
@@ -195,7 +196,7 @@ item_fields fields_of(feed::item const& item, std::string_view link, std::string
   add(field::author, single_spaced(item.author));
   add(field::image, item.image);
   add(field::comments, item.comments);
-  for (auto const& c : item.categories) add(field::category, single_spaced(c));
+  if (item.categories.size() == 1) add(field::category, single_spaced(item.categories[0]));
   add(field::encoded_title, percent_encode(item.title) == item.title ? std::string{} : percent_encode(item.title));
   add(field::encoded_link, percent_encode(link));
   if (path.size() > 2) add(field::encoded_path, percent_encode(path));

@@ -33,6 +33,7 @@ enum class field : std::uint8_t {
 
 /// The strings an item offers for use in a record, longest first.
 struct item_fields {
+  std::string link;  // tells items apart
   std::vector<std::pair<field, std::string>> values;
   std::optional<std::chrono::sys_seconds> published, updated;
   [[nodiscard]] std::string const* find(field f) const noexcept;

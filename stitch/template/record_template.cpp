@@ -107,7 +107,11 @@ void record_template::learn_patterns() {
   std::map<std::uint64_t, std::vector<sample>> values;
   for (auto const& v : samples_) {
     auto const& fields = cache_.fields(*v.item, items_[v.of->item].link);
-    for (auto const& l : v.leaves) values[l.path].push_back({l.value, &fields});
+    for (auto const& l : v.leaves) {
+      auto& rows = values[l.path];  // the same item on two pages is one witness
+      bool const heard = std::any_of(rows.begin(), rows.end(), [&](sample const& s) { return s.value == l.value && s.item->link == fields.link; });
+      if (!heard) rows.push_back({l.value, &fields});
+    }
   }
   for (auto const& [path, rows] : values) {
     patterns_[path] = learn_pattern(rows);
