@@ -127,9 +127,10 @@ void content::set_sentences() {
   for (std::size_t i = 0; i < words_.size(); ++i) {
     auto const& w = words_[i];
     auto const after = page_[w.node].text.substr(w.end, 4);
-    bool const mark = after.starts_with("。") || after.starts_with("！") || after.starts_with("？") ||
-                      (!after.empty() && (after[0] == '.' || after[0] == '!' || after[0] == '?') &&
-                       (after.size() == 1 || after[1] == ' ' || after[1] == '\n' || after[1] == '"' || after[1] == ')'));
+    bool const mark =
+        after.starts_with("。") || after.starts_with("！") || after.starts_with("？") ||
+        (!after.empty() && (after[0] == '.' || after[0] == '!' || after[0] == '?') &&
+         (after.size() == 1 || after[1] == ' ' || after[1] == '\n' || after[1] == '"' || after[1] == ')'));
     bool const last = i + 1 == words_.size() || std::binary_search(blocks_.begin(), blocks_.end(), i + 1);
     if (mark || last) sentences_.push_back(i + 1);
   }

@@ -49,7 +49,8 @@ std::size_t excerpt_rule::count(content const& text) const {
     case cut::spaced_words:
       return upto(text.spaced(), limit);
     case cut::sentences:
-      return text.sentences().empty() || limit == 0 ? 0 : text.sentences()[std::min(limit, text.sentences().size()) - 1];
+      return text.sentences().empty() || limit == 0 ? 0
+                                                    : text.sentences()[std::min(limit, text.sentences().size()) - 1];
     case cut::sentence_after: {
       auto const end = std::lower_bound(text.sentences().begin(), text.sentences().end(), limit);
       return end == text.sentences().end() ? all : *end;
@@ -85,7 +86,8 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
   for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n);
   consider(cut::more, 0);
   for (std::size_t n = 1; n <= 4; ++n) consider(cut::sentences, n);
-  for (auto const n : {15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100}) consider(cut::sentence_after, static_cast<std::size_t>(n));
+  for (auto const n : {15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100})
+    consider(cut::sentence_after, static_cast<std::size_t>(n));
   for (auto const n : {20, 25, 30, 40, 50, 55, 60, 70, 80, 100, 150, 200}) {
     if (words.empty()) break;
     consider(cut::spaced_words, static_cast<std::size_t>(n));

@@ -10,7 +10,18 @@
 
 namespace cistern::stitch::templates {
 
-enum class cut : std::uint8_t { none, all, blocks, more, words, spaced_words, unbroken_words, characters, sentences, sentence_after };
+enum class cut : std::uint8_t {
+  none,
+  all,
+  blocks,
+  more,
+  words,
+  spaced_words,
+  unbroken_words,
+  characters,
+  sentences,
+  sentence_after
+};
 
 struct excerpt_rule {
   cut by = cut::none;

@@ -17,12 +17,6 @@ using html::no_node;
 using html::node_id;
 using html::node_kind;
 
-struct mark {
-  node_id link;
-  item_id item;
-  bool titled;
-};
-
 std::vector<std::uint64_t> tag_paths(document const& page) {
   std::vector<std::uint64_t> out(page.size(), 1469598103934665603ull);
   for (node_id n = 1; n < page.size(); ++n) {
@@ -46,21 +40,6 @@ bool is_titled(document const& page, node_id link, known_item const& item) {
   auto const any =
       std::count_if(item.title_words.begin(), item.title_words.end(), [&](auto const& w) { return have.contains(w); });
   return static_cast<double>(any) >= 0.8 * static_cast<double>(item.title_words.size());
-}
-
-std::vector<mark> find_marks(document const& page, item_table const& items) {
-  std::vector<mark> all;
-  std::unordered_set<item_id> titled;
-  for (node_id n = 0; n < page.size(); ++n) {
-    if (!page.is(n, "a")) continue;
-    auto const* const href = page.find_attribute(n, "href");
-    auto const item = href ? items.find(href->value) : no_item;
-    if (item == no_item) continue;
-    all.push_back({n, item, is_titled(page, n, items[item])});
-    if (all.back().titled) titled.insert(item);
-  }
-  std::erase_if(all, [&](mark const& m) { return !m.titled && titled.contains(m.item); });
-  return all;
 }
 
 node_id ancestor(document const& page, node_id n, std::uint32_t depth) {
@@ -278,6 +257,21 @@ void widen_lone_record(document const& page, list& l, std::vector<list> const& l
 }
 
 }  // namespace
+
+std::vector<mark> find_marks(document const& page, item_table const& items) {
+  std::vector<mark> all;
+  std::unordered_set<item_id> titled;
+  for (node_id n = 0; n < page.size(); ++n) {
+    if (!page.is(n, "a")) continue;
+    auto const* const href = page.find_attribute(n, "href");
+    auto const item = href ? items.find(href->value) : no_item;
+    if (item == no_item) continue;
+    all.push_back({n, item, is_titled(page, n, items[item])});
+    if (all.back().titled) titled.insert(item);
+  }
+  std::erase_if(all, [&](mark const& m) { return !m.titled && titled.contains(m.item); });
+  return all;
+}
 
 std::vector<list> find_lists(document const& page, item_table const& items) {
   auto const paths = tag_paths(page);

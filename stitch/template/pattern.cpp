@@ -246,6 +246,33 @@ std::optional<std::string> pattern::write(item_fields const& item) const {
   return out;
 }
 
+std::string describe(pattern const& p) {
+  static constexpr std::string_view fields[] = {"title",
+                                                "link",
+                                                "path",
+                                                "path",
+                                                "slug",
+                                                "author",
+                                                "image",
+                                                "comments",
+                                                "category",
+                                                "title, encoded",
+                                                "link, encoded",
+                                                "path, encoded",
+                                                "title, capitalised"};
+  static constexpr std::string_view parts[] = {"year",    "year",    "month", "month",  "day",    "day",   "hour",
+                                               "hour",    "hour",    "hour",  "minute", "second", "month", "month",
+                                               "weekday", "weekday", "am/pm", "th",     "zone"};
+  std::string out;
+  for (auto const& x : p.pieces) {
+    if (x.kind == piece_kind::literal) out += x.text;
+    if (x.kind == piece_kind::unexplained) out += "{?}";
+    if (x.kind == piece_kind::field) ((out += '{') += fields[static_cast<std::size_t>(x.from)]) += '}';
+    if (x.kind == piece_kind::date) ((out += '{') += parts[static_cast<std::size_t>(x.style.part)]) += '}';
+  }
+  return out;
+}
+
 pattern learn_pattern(std::vector<sample> const& samples) {
   pattern out;
   if (samples.empty()) return out;

@@ -68,6 +68,9 @@ struct pattern {
   [[nodiscard]] std::optional<std::string> write(item_fields const& item) const;
 };
 
+/// For people: constants as they are, fields and dates in braces.
+[[nodiscard]] std::string describe(pattern const& p);
+
 [[nodiscard]] pattern learn_pattern(std::vector<sample> const& samples);
 
 }  // namespace cistern::stitch::templates

@@ -109,7 +109,8 @@ void record_template::learn_patterns() {
     auto const& fields = cache_.fields(*v.item, items_[v.of->item].link);
     for (auto const& l : v.leaves) {
       auto& rows = values[l.path];  // the same item on two pages is one witness
-      bool const heard = std::any_of(rows.begin(), rows.end(), [&](sample const& s) { return s.value == l.value && s.item->link == fields.link; });
+      bool const heard = std::any_of(
+          rows.begin(), rows.end(), [&](sample const& s) { return s.value == l.value && s.item->link == fields.link; });
       if (!heard) rows.push_back({l.value, &fields});
     }
   }

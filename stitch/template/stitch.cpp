@@ -2,6 +2,7 @@
 
 #include "stitch/template/layout.hpp"
 #include "stitch/template/lists.hpp"
+#include "stitch/template/novelty_fill.hpp"
 #include "stitch/template/plan.hpp"
 #include "stitch/template/record_template.hpp"
 
@@ -52,10 +53,28 @@ std::vector<sequence> sequences(std::vector<list const*> const& at, entry_number
   return out;
 }
 
+std::vector<field_report> fields_of_region(record_template const& writer, html::document const& page) {
+  std::vector<field_report> out;
+  for (auto const& [path, pattern] : writer.patterns()) {
+    if (pattern.constant()) continue;
+    field_report f{describe(pattern), pattern.support, {}};
+    for (auto const& v : writer.samples())
+      if (v.page == &page)
+        for (auto const& l : v.leaves)
+          if (l.path == path) f.nodes.push_back(l.node);
+    if (!f.nodes.empty()) out.push_back(std::move(f));
+  }
+  for (auto const& v : writer.samples())
+    if (v.page == &page && v.body)
+      out.push_back({"{" + describe(writer.excerpt()) + "}", writer.excerpt().support, {v.body->first}});
+  return out;
+}
+
 }  // namespace
 
 outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, std::vector<feed::feed> const& feeds,
                options const& o) {
+  if (o.method == method::novelty) return stitch_by_novelty(base, snapshots, feeds);
   outcome out;
   if (snapshots.empty()) return out;
   auto const last = snapshots.size() - 1;
@@ -78,6 +97,8 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
     region_report report;
     report.place = l.signature;
     report.shown = l.records.size();
+    report.container = l.groups[0].container;
+    for (auto const& r : l.records) report.records.push_back(r.root);
     auto const at = history(l, lists);
     auto const shown = sequences(at, numbers);
     sequence elsewhere;
@@ -109,6 +130,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
     }
     record_template const writer{std::move(samples), items, cache};
     report.excerpt = describe(writer.excerpt());
+    report.fields = fields_of_region(writer, page);
     auto const quality = writer.self_test();
     report.confidence *= 0.3 + 0.7 * quality;
     report.reasons.push_back("the record template reproduces " + std::to_string(static_cast<int>(100 * quality + 0.5)) +

@@ -16,6 +16,13 @@ struct snapshot {
   std::vector<feed::feed> feeds;
 };
 
+/// One varying part of a region's records.
+struct field_report {
+  std::string what;  // e.g. "{title}", "{day} {month} {year}"
+  double support = 0;
+  std::vector<html::node_id> nodes;  // where, in the last snapshot's page
+};
+
 struct region_report {
   std::string place;      // tags, ids and classes down to the list
   std::string rule;       // which items, in words
@@ -25,6 +32,9 @@ struct region_report {
   double confidence = 0;
   bool stitched = false;
   std::vector<std::string> reasons;
+  html::node_id container = html::no_node;
+  std::vector<html::node_id> records;  // the roots of the records, in the last snapshot's page
+  std::vector<field_report> fields;
 };
 
 struct outcome {
@@ -34,7 +44,10 @@ struct outcome {
   std::vector<region_report> regions;
 };
 
+enum class method { full, novelty };
+
 struct options {
+  templates::method method = method::full;
   double threshold = 0.5;
 };
 
