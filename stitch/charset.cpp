@@ -29,7 +29,8 @@ bool is_plain(char c) { return (byte(c) >= 0x20 && byte(c) < 0x80) || c == '\n' 
 std::size_t plain_run(string_view text) {
   std::size_t at = 0;
 #if defined(__SSE2__)
-  auto const space = _mm_set1_epi8(0x1f), line = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t'), cr = _mm_set1_epi8('\r');
+  auto const space = _mm_set1_epi8(0x1f), line = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t'),
+             cr = _mm_set1_epi8('\r');
   for (; at + 16 <= text.size(); at += 16) {
     auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + at));
     auto good = _mm_cmpgt_epi8(block, space);  // signed: bytes from 0x80 on are negative
@@ -47,7 +48,10 @@ std::size_t plain_run(string_view text) {
 int sequence_length(string_view text) {
   auto const first = byte(text[0]);
   if (first < 0x80) return 1;
-  int const length = first >= 0xc2 && first <= 0xdf ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+  int const length = first >= 0xc2 && first <= 0xdf   ? 2
+                     : (first & 0xf0) == 0xe0         ? 3
+                     : first >= 0xf0 && first <= 0xf4 ? 4
+                                                      : 0;
   if (length == 0) return 0;
   for (int i = 1; i < length; ++i) {
     if (static_cast<std::size_t>(i) >= text.size()) return -1;
@@ -215,8 +219,10 @@ void utf8_decoder::state::decide() {
   std::size_t failures = 0;
   convert(pending, false, trial, &failures);
   auto const high = static_cast<std::size_t>(std::ranges::count_if(pending, [](char c) { return byte(c) >= 0x80; }));
-  if (failures > 0 && is_utf8(pending)) encoding = "utf-8";
-  else if (failures * 4 > high) encoding = "windows-1252";
+  if (failures > 0 && is_utf8(pending))
+    encoding = "utf-8";
+  else if (failures * 4 > high)
+    encoding = "windows-1252";
   if (encoding == "utf-8" || encoding == "windows-1252") {
     repaired = true;
     converter.reset();
@@ -240,7 +246,9 @@ std::size_t utf8_decoder::state::convert(string_view bytes, bool last, string& o
     if (error == E2BIG) continue;
     if (error == EINVAL && !last) break;
     if (failures) ++*failures;
-    auto const skip = std::min<std::size_t>(left, encoding.starts_with("UTF-32") ? 4 : encoding.starts_with("UTF-16") ? 2 : 1);
+    auto const skip = std::min<std::size_t>(left, encoding.starts_with("UTF-32")   ? 4
+                                                  : encoding.starts_with("UTF-16") ? 2
+                                                                                   : 1);
     bool const single = encoding.starts_with("ISO-8859") || encoding.starts_with("CP12");
     append_utf8(raw, single ? from_windows_1252(byte(*from)) : U'\ufffd');
     repaired = true;
@@ -269,7 +277,9 @@ void utf8_decoder::state::decode(string_view bytes, bool last, string& out) {
   if (!last) pending.assign(bytes.substr(used));
 }
 
-utf8_decoder::utf8_decoder(string_view label) : state_{std::make_unique<state>()} { state_->label = label.substr(0, 64); }
+utf8_decoder::utf8_decoder(string_view label) : state_{std::make_unique<state>()} {
+  state_->label = label.substr(0, 64);
+}
 utf8_decoder::~utf8_decoder() = default;
 utf8_decoder::utf8_decoder(utf8_decoder&&) noexcept = default;
 utf8_decoder& utf8_decoder::operator=(utf8_decoder&&) noexcept = default;

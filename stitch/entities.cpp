@@ -37,13 +37,14 @@ reference read_number(string_view text) {
   auto const first = at;
   char32_t code = 0;
   for (; at < text.size() && digit(text[at], radix) >= 0; ++at)
-    code = std::min<char32_t>(0x110000, code * static_cast<char32_t>(radix) + static_cast<char32_t>(digit(text[at], radix)));
+    code = std::min<char32_t>(0x110000,
+                              code * static_cast<char32_t>(radix) + static_cast<char32_t>(digit(text[at], radix)));
   if (at == first) return {};
   if (at < text.size() && text[at] == ';') ++at;
   reference out{at, {}};
   if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) code = 0xfffd;
-  bool const control = (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0x7f ||
-                       (code & 0xfffe) == 0xfffe;
+  bool const control =
+      (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0x7f || (code & 0xfffe) == 0xfffe;
   if (!control) append_utf8(out.text, from_windows_1252(code));
   return out;
 }
@@ -51,9 +52,10 @@ reference read_number(string_view text) {
 }  // namespace
 
 char32_t from_windows_1252(char32_t code) {
-  static constexpr std::array<char16_t, 32> high{
-      0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021, 0x2c6, 0x2030, 0x160, 0x2039, 0x152, 0x8d, 0x17d, 0x8f,
-      0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x2dc, 0x2122, 0x161, 0x203a, 0x153, 0x9d, 0x17e, 0x178};
+  static constexpr std::array<char16_t, 32> high{0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
+                                                 0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
+                                                 0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                 0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
   return code >= 0x80 && code < 0xa0 ? high[code - 0x80] : code;
 }
 
@@ -123,10 +125,17 @@ void append_escaped(std::string& out, string_view text, reference_place place) {
     out += text.substr(0, at);
     if (at == string_view::npos) return;
     switch (text[at]) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      default: out += "&quot;";
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      default:
+        out += "&quot;";
     }
     text.remove_prefix(at + 1);
   }

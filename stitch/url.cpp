@@ -145,7 +145,8 @@ url_parts split(string_view scheme, string_view rest, bool special, bool has_aut
     auto const skip = scheme == "file" || !special ? std::min<std::size_t>(2, out.path.size())
                                                    : (start == string::npos ? out.path.size() : start);
     auto const slash = out.path.find('/', skip);
-    out.authority = normal_authority(scheme, string_view{out.path}.substr(skip, slash == string::npos ? slash : slash - skip));
+    out.authority =
+        normal_authority(scheme, string_view{out.path}.substr(skip, slash == string::npos ? slash : slash - skip));
     out.path = slash == string::npos ? string{} : out.path.substr(slash);
   }
   return out;
@@ -201,8 +202,8 @@ bool is_plain_path(string_view text) {
   bool in_path = true;
   char before = '/';
   for (char const c : text) {
-    bool const plain = is_alpha(c) || is_digit(c) || c == '/' || c == '-' || c == '_' || c == '%' || c == '.' || c == '=' ||
-                       c == '?' || c == '#' || c == '+' || c == ',' || c == '~';
+    bool const plain = is_alpha(c) || is_digit(c) || c == '/' || c == '-' || c == '_' || c == '%' || c == '.' ||
+                       c == '=' || c == '?' || c == '#' || c == '+' || c == ',' || c == '~';
     if (!plain || (in_path && before == '/' && (c == '.' || c == '%'))) return false;
     if (c == '?' || c == '#') in_path = false;
     before = c;

@@ -66,16 +66,15 @@ string_view weekday_named(string_view text) {
 builder::builder(limits const& bounds, string document_base, std::function<void(draft&&)> on_item)
     : limits_{bounds}, document_base_{std::move(document_base)}, on_item_{std::move(on_item)} {}
 
-bool builder::is_own(xml_name const& name) const {
-  return name.uri && !own_uri_.empty() && own_uri_ == name.uri;
-}
+bool builder::is_own(xml_name const& name) const { return name.uri && !own_uri_.empty() && own_uri_ == name.uri; }
 
 // Names are interned, so one look at the table per distinct name and place is enough.
 builder::cached_row const& builder::row_for(xml_name const& name, place where) {
   auto const mix = reinterpret_cast<std::uintptr_t>(name.local) ^ (reinterpret_cast<std::uintptr_t>(name.uri) >> 3) ^
                    (reinterpret_cast<std::uintptr_t>(name.prefix) >> 5) ^ (where == place::item ? 0x55U : 0U);
   auto& slot = cache_[((mix >> 4) ^ (mix >> 12)) & 255U];
-  if (slot.name.local == name.local && slot.name.uri == name.uri && slot.name.prefix == name.prefix && slot.where == where)
+  if (slot.name.local == name.local && slot.name.uri == name.uri && slot.name.prefix == name.prefix &&
+      slot.where == where)
     return slot;
   slot = {name, where, is_own(name) ? vocabulary::own : vocabulary_of(name), nullptr};
   slot.row = find_source(where, slot.whose, lowered(string_view{name.local}.substr(0, 32)));
@@ -85,7 +84,8 @@ builder::cached_row const& builder::row_for(xml_name const& name, place where) {
 void builder::start(xml_name const& name, attributes_t attributes) {
   for (auto const& [key, value] : attributes)
     if (key.prefix && string_view{key.prefix} == "xml" && local(key) == "base" && is_usable_base(value))
-      bases_.emplace_back(open_.size(), joined_base(bases_.empty() ? document_base_ : bases_.back().second, trim_url(value)));
+      bases_.emplace_back(open_.size(),
+                          joined_base(bases_.empty() ? document_base_ : bases_.back().second, trim_url(value)));
   auto const here = open_.empty() ? spot::root : open_.back();
   open_.push_back(spot::ignored);
   if (capture_.row) return start_inside(name, attributes);
@@ -101,7 +101,8 @@ void builder::start(xml_name const& name, attributes_t attributes) {
   if (here == spot::ignored) return;
   if (here == spot::source) {
     auto const& found = row_for(name, place::item);
-    if (found.row && found.row->as == form::person && found.whose != vocabulary::dc) start_field(*found.row, attributes);
+    if (found.row && found.row->as == form::person && found.whose != vocabulary::dc)
+      start_field(*found.row, attributes);
     return;
   }
 
@@ -138,14 +139,17 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
     known_root_ = whose == vocabulary::atom || uri.empty() || lowered(uri).find("atom") != string::npos;
     atom_ = true;
     unnamed_ = uri.empty() && version.empty();
-    header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0" : version.empty() && !uri.empty() ? "atom 0.3" : numbered("atom");
+    header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0"
+                     : version.empty() && !uri.empty()          ? "atom 0.3"
+                                                                : numbered("atom");
   } else if (same(local(name), "entry")) {
     known_root_ = whose == vocabulary::atom;
     atom_ = true;
     header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0" : "atom 0.3";
   } else if (same(local(name), "channel")) {
     known_root_ = has_channel_ = whose == vocabulary::own;
-    bool const cdf = local(name) == "CHANNEL" || !attribute(attributes, "href").empty() || !attribute(attributes, "lastmod").empty();
+    bool const cdf =
+        local(name) == "CHANNEL" || !attribute(attributes, "href").empty() || !attribute(attributes, "lastmod").empty();
     header_.format = cdf ? "cdf" : uri.find("rss1.1") != string_view::npos ? "rss 1.1" : "rss";
   }
   if (!known_root_) return void(open_.back() = spot::ignored);
@@ -168,7 +172,8 @@ void builder::attribute_fields(attributes_t attributes) {
 
 void builder::start_item(xml_name const& name, attributes_t attributes) {
   if (items_ >= limits_.items) return void(over_limit_ = true);
-  if (!row_for(name, place::item).row && vocabulary_of(name) == vocabulary::foreign && name.uri && own_uri_ != name.uri) {
+  if (!row_for(name, place::item).row && vocabulary_of(name) == vocabulary::foreign && name.uri &&
+      own_uri_ != name.uri) {
     own_uri_ = name.uri;
     cache_.fill({});
   }
@@ -214,8 +219,10 @@ void builder::set_kind(source const& row, attributes_t attributes) {
 
 void builder::start_field(source const& row, attributes_t attributes) {
   switch (row.as) {
-    case form::group: return void(open_.back() = spot::group);
-    case form::source: return void(open_.back() = spot::source);
+    case form::group:
+      return void(open_.back() = spot::group);
+    case form::source:
+      return void(open_.back() = spot::source);
     case form::image:
       value_.clear();
       open_.back() = spot::image;
@@ -228,7 +235,8 @@ void builder::start_field(source const& row, attributes_t attributes) {
       open_.back() = spot::group;
       add_enclosure(attributes, 0);
       return;
-    default: break;
+    default:
+      break;
   }
   capture_.row = &row;
   capture_.depth = open_.size();
@@ -239,7 +247,9 @@ void builder::start_field(source const& row, attributes_t attributes) {
   capture_.base_count = bases_.size();
   set_kind(row, attributes);
   switch (row.as) {
-    case form::enclosure: add_enclosure(attributes, row.rank); break;
+    case form::enclosure:
+      add_enclosure(attributes, row.rank);
+      break;
     case form::link:
     case form::href:
       capture_.href = attribute(attributes, "href");
@@ -250,7 +260,8 @@ void builder::start_field(source const& row, attributes_t attributes) {
       if (capture_.href.empty()) capture_.href = prefixed_attribute(attributes, "rdf", "resource");
       break;
     case form::category:
-      for (string_view const name : {"label", "term", "text"}) current().add_category(attribute(attributes, name), limits_.categories);
+      for (string_view const name : {"label", "term", "text"})
+        current().add_category(attribute(attributes, name), limits_.categories);
       break;
     case form::person:
       capture_.name.clear();
@@ -263,7 +274,8 @@ void builder::start_field(source const& row, attributes_t attributes) {
     case form::text:
       if (row.element == "guid") item_.guid_is_link = !same(trimmed(attribute(attributes, "ispermalink")), "false");
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -371,8 +383,10 @@ void builder::end() {
   auto const here = open_.back();
   open_.pop_back();
   if (capture_.row) {
-    if (open_.size() + 1 == capture_.depth) end_field();
-    else end_inside();
+    if (open_.size() + 1 == capture_.depth)
+      end_field();
+    else
+      end_inside();
   } else if (interval_depth_ == open_.size() + 1) {
     read_interval({}, value_);
     interval_depth_ = 0;
@@ -391,7 +405,8 @@ void builder::end_value() {
   if (values_of_ == field::skip_hours) {
     auto const hour = read_int(text);
     if (!hour || *hour < 0 || *hour > 24) return;
-    if (auto& hours = header_.skip_hours; std::ranges::find(hours, *hour % 24) == hours.end()) hours.push_back(*hour % 24);
+    if (auto& hours = header_.skip_hours; std::ranges::find(hours, *hour % 24) == hours.end())
+      hours.push_back(*hour % 24);
   } else if (auto const day = weekday_named(text); !day.empty()) {
     if (auto& days = header_.skip_days; std::ranges::find(days, day) == days.end()) days.emplace_back(day);
   }
@@ -403,8 +418,11 @@ void builder::read_interval(attributes_t attributes, string_view text) {
     auto const number = [&](string_view name, int fallback, int most) {
       return std::clamp(read_int(attribute(attributes, name)).value_or(fallback), 0, most);
     };
-    interval_ = {.start_hour = number("starthour", 0, 24), .end_hour = number("endhour", 24, 24),
-                 .start_day = number("startday", 0, 6), .end_day = number("endday", 6, 6), .interval = {}};
+    interval_ = {.start_hour = number("starthour", 0, 24),
+                 .end_hour = number("endhour", 24, 24),
+                 .start_day = number("startday", 0, 6),
+                 .end_day = number("endday", 6, 6),
+                 .interval = {}};
     return;
   }
   auto const length = read_int(text);

@@ -43,9 +43,9 @@ private:
     std::string text;
     text_kind kind = text_kind::loose;
     bool base64 = false;
-    bool wrapper = false;       // the next div is XHTML's wrapper
+    bool wrapper = false;  // the next div is XHTML's wrapper
     bool has_markup = false;
-    bool tag_open = false;      // a start tag whose '>' is not written yet
+    bool tag_open = false;  // a start tag whose '>' is not written yet
     std::size_t base_count = 0;
     std::vector<std::string> names;       // open elements inside; empty for those left out
     std::string href, rel, type, length;  // links

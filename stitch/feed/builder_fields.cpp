@@ -60,8 +60,10 @@ void builder::end_link(source const& row) {
   }
   if (in_item_) {
     if (has_rel(rel, "enclosure") && item_.enclosures.size() < limits_.enclosures)
-      item_.enclosures.push_back({string{href}, string{base()}, string{trimmed(capture_.type)}, read_length(capture_.length), 0});
-    if (has_rel(rel, "replies") && !capture_.type.empty() && is_html(trimmed(capture_.type))) item_.comments.offer(1, string{href}, base());
+      item_.enclosures.push_back(
+          {string{href}, string{base()}, string{trimmed(capture_.type)}, read_length(capture_.length), 0});
+    if (has_rel(rel, "replies") && !capture_.type.empty() && is_html(trimmed(capture_.type)))
+      item_.comments.offer(1, string{href}, base());
     return;
   }
   if (has_rel(rel, "self")) offer(to.self);
@@ -75,8 +77,10 @@ void builder::end_person(source const& row) {
   if (name.empty()) name = trimmed(capture_.email);
   if (name.empty()) name = person_name(capture_.text);
   bool const elsewhere = !open_.empty() && open_.back() == spot::source;
-  if (!elsewhere) current().add_author(row.rank, std::move(name));
-  else if (!name.empty() && item_.source_authors.size() < 64) item_.source_authors.push_back(std::move(name));
+  if (!elsewhere)
+    current().add_author(row.rank, std::move(name));
+  else if (!name.empty() && item_.source_authors.size() < 64)
+    item_.source_authors.push_back(std::move(name));
 }
 
 void builder::end_field() {
@@ -87,9 +91,12 @@ void builder::end_field() {
   auto& text = capture_.text;
   capture_.row = nullptr;
   switch (row.as) {
-    case form::link: return end_link(row);
-    case form::person: return end_person(row);
-    case form::category: return to.add_category(text, limits_.categories);
+    case form::link:
+      return end_link(row);
+    case form::person:
+      return end_person(row);
+    case form::category:
+      return to.add_category(capture_.has_markup ? html_to_text(text) : text, limits_.categories);
     case form::keywords:
       for (string_view rest = text; !rest.empty();) {
         auto const comma = std::min(rest.size(), rest.find(','));
@@ -97,7 +104,8 @@ void builder::end_field() {
         rest.remove_prefix(std::min(rest.size(), comma + 1));
       }
       return;
-    case form::date: return (row.to == field::updated ? to.updated : to.published).offer(row.rank, text);
+    case form::date:
+      return (row.to == field::updated ? to.updated : to.published).offer(row.rank, text);
     case form::href: {
       auto const address = trimmed(capture_.href).empty() ? trimmed(text) : trimmed(capture_.href);
       return (row.to == field::link ? to.link : to.image).offer(row.rank, string{address}, base());
@@ -111,15 +119,22 @@ void builder::end_field() {
         kind = text_kind::markup;
       }
       break;
-    default: break;
+    default:
+      break;
   }
   switch (row.to) {
-    case field::title: return to.title.offer(row.rank, std::move(text), base(), kind);
-    case field::summary: return to.summary.offer(row.rank, std::move(text), base(), kind);
-    case field::content: return to.content.offer(row.rank, std::move(text), base(), kind);
-    case field::id: return to.id.offer(row.rank, std::move(text), base());
-    case field::comments: return to.comments.offer(row.rank, std::move(text), base());
-    case field::language: return to.language.offer(row.rank, std::move(text), {});
+    case field::title:
+      return to.title.offer(row.rank, std::move(text), base(), kind);
+    case field::summary:
+      return to.summary.offer(row.rank, std::move(text), base(), kind);
+    case field::content:
+      return to.content.offer(row.rank, std::move(text), base(), kind);
+    case field::id:
+      return to.id.offer(row.rank, std::move(text), base());
+    case field::comments:
+      return to.comments.offer(row.rank, std::move(text), base());
+    case field::language:
+      return to.language.offer(row.rank, std::move(text), {});
     case field::ttl:
       if (auto const ttl = read_count(text, longest_ttl); ttl && !header_.ttl_minutes) header_.ttl_minutes = ttl;
       return;
@@ -127,12 +142,14 @@ void builder::end_field() {
       if (header_.update_period.empty()) header_.update_period = clipped(trimmed(text), 64);
       return;
     case field::update_frequency:
-      if (auto const count = read_count(text, 1'000'000); count && !header_.update_frequency) header_.update_frequency = count;
+      if (auto const count = read_count(text, 1'000'000); count && !header_.update_frequency)
+        header_.update_frequency = count;
       return;
     case field::update_base:
       if (!header_.update_base) header_.update_base = parse_date(text);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -19,7 +19,9 @@ using namespace std::chrono;
 constexpr std::size_t longest = 160;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
 
 struct civil {
   int year = 0;
@@ -29,7 +31,8 @@ struct civil {
 };
 
 optional<sys_seconds> to_time(civil const& c) {
-  if (c.year < 1 || c.year > 9999 || c.hour < 0 || c.hour > 24 || c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 61)
+  if (c.year < 1 || c.year > 9999 || c.hour < 0 || c.hour > 24 || c.minute < 0 || c.minute > 59 || c.second < 0 ||
+      c.second > 61)
     return {};
   if (c.hour == 24 && (c.minute != 0 || c.second != 0)) return {};
   auto const date = year{c.year} / month{c.month} / day{c.day};
@@ -79,8 +82,10 @@ struct cursor {
 optional<minutes> offset_at(cursor& in) {
   auto at = in;
   bool const minus = at.text.starts_with('-') || at.text.starts_with("\xe2\x88\x92");
-  if (at.text.starts_with("\xe2\x88\x92")) at.text.remove_prefix(3);
-  else if (!at.take('+') && !at.take('-')) return {};
+  if (at.text.starts_with("\xe2\x88\x92"))
+    at.text.remove_prefix(3);
+  else if (!at.take('+') && !at.take('-'))
+    return {};
   at.skip_blanks();
   auto const run = at.digits();
   optional<int> hour, minute = 0;
@@ -174,7 +179,8 @@ optional<civil> iso_date(cursor& in) {
   bool const implied = in.text.starts_with('-') && in.text.size() > 1 && is_digit(in.text[1]) && in.take('-');
   auto const run = in.digits();
   auto const as_unsigned = [](int value) { return static_cast<unsigned>(value); };
-  if (run == 8) return civil{.year = *in.number(4), .month = as_unsigned(*in.number(2)), .day = as_unsigned(*in.number(2))};
+  if (run == 8)
+    return civil{.year = *in.number(4), .month = as_unsigned(*in.number(2)), .day = as_unsigned(*in.number(2))};
   if (run == 7) {
     auto const y = *in.number(4);
     return ordinal_day(y, *in.number(3));
@@ -220,7 +226,8 @@ optional<sys_seconds> parse_iso(string_view text) {
     read_zone(in, *out);  // "2003-12-31Z"
     return in.text.empty() ? to_time(*out) : std::nullopt;
   }
-  if (auto const run = in.digits(); run == 6 || run == 4 || (run == 2 && marked && (in.text.size() == 2 || in.text[2] != ':'))) {
+  if (auto const run = in.digits();
+      run == 6 || run == 4 || (run == 2 && marked && (in.text.size() == 2 || in.text[2] != ':'))) {
     out->hour = *in.number(2);
     out->minute = run > 2 ? *in.number(2) : 0;
     out->second = run > 4 ? *in.number(2) : 0;
@@ -276,7 +283,8 @@ loose_date scan(string_view text) {
       } else if (word == "년" || word == "월" || word == "年" || word == "月") {
         before = '-';
         in.skip_blanks();
-      } else if (auto const zone = zone_named(word); zone && word.size() > 1 && out.has_time && out.at.offset == minutes{0}) {
+      } else if (auto const zone = zone_named(word);
+                 zone && word.size() > 1 && out.has_time && out.at.offset == minutes{0}) {
         out.at.offset = *zone;
       }
     } else {
@@ -377,8 +385,8 @@ string format_date(sys_seconds time) {
   auto const clock = hh_mm_ss{time - day_point};
   std::array<char, 80> out{};
   std::snprintf(out.data(), out.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", int{date.year()}, unsigned{date.month()},
-                unsigned{date.day()}, static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
+                unsigned{date.day()}, static_cast<int>(clock.hours().count()),
+                static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
   return out.data();
 }
 

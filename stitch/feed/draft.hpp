@@ -1,8 +1,8 @@
 #pragma once
 
 /// A feed or an item while it is being read: for each field the best that was offered so far, as it stood in the
-/// document. Links are resolved and texts made plain when it is finished, because the channel may say later what they are
-/// relative to.
+/// document. Links are resolved and texts made plain when it is finished, because the channel may say later what they
+/// are relative to.
 
 #include "stitch/feed/feed.hpp"
 #include "stitch/feed/limits.hpp"

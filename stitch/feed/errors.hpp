@@ -7,7 +7,7 @@
 namespace cistern::stitch::feed {
 
 enum class errc {
-  not_a_feed = 1,   // HTML, OPML, an empty file, any other XML or JSON
+  not_a_feed = 1,  // HTML, OPML, an empty file, any other XML or JSON
   not_opml,
 };
 [[nodiscard]] boost::system::error_code make_error_code(errc e) noexcept;

@@ -16,8 +16,8 @@ struct enclosure {
 };
 
 /// One item of a feed. Empty strings and empty optionals are absent fields.
-/// Title and author are plain text; summary and content are HTML as the publisher gave it, with absolute links (or plain
-/// text, where the publisher says so), and pass the sanitiser before they are shown or stitched. Dates are UTC.
+/// Title and author are plain text; summary and content are HTML as the publisher gave it, with absolute links (or
+/// plain text, where the publisher says so), and pass the sanitiser before they are shown or stitched. Dates are UTC.
 struct item {
   std::string id;  // as the publisher gave it, never resolved or changed
   std::string link;

@@ -4,10 +4,10 @@
 #include "stitch/feed/text.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/value_stack.hpp>
 
-#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -21,8 +21,8 @@ using std::string_view;
 namespace json = boost::json;
 using error = boost::system::error_code;
 
-constexpr std::size_t most_values = 100'000;    // in one item
-constexpr std::size_t most_bytes = 8U << 20;    // in one item
+constexpr std::size_t most_values = 100'000;  // in one item
+constexpr std::size_t most_bytes = 8U << 20;  // in one item
 
 string_view text_of(json::value const* v) {
   if (!v || !v->is_string()) return {};
@@ -39,8 +39,8 @@ string id_of(json::value const* v) {
   if (v->is_double()) {
     auto const d = v->get_double();
     if (std::floor(d) == d && std::fabs(d) < 1e15) return std::to_string(static_cast<std::int64_t>(d));
-    auto const text = json::serialize(*v);
-    return {text.data(), text.size()};
+    std::array<char, 32> shortest{};
+    return {shortest.data(), std::to_chars(shortest.data(), shortest.data() + shortest.size(), d).ptr};
   }
   return string{text_of(v)};
 }
@@ -55,7 +55,8 @@ void add_authors(draft& to, json::object const& from) {
     if (!given) continue;
     if (given->is_array())
       for (auto const& v : given->get_array()) add(v, rank);
-    else add(*given, rank);
+    else
+      add(*given, rank);
   }
 }
 
@@ -140,7 +141,8 @@ struct handler {
     if (in_items) {
       if (!value.is_object() || items >= bounds.items) return;
       auto const& o = value.get_object();
-      itemlike = itemlike || o.contains("content_html") || o.contains("content_text") || (o.contains("id") && o.contains("url"));
+      itemlike = itemlike || o.contains("content_html") || o.contains("content_text") ||
+                 (o.contains("id") && o.contains("url"));
       ++items;
       on_item(item_from(o, bounds));
     } else {
@@ -185,7 +187,9 @@ struct handler {
     if (!count(ec, whole.size())) return false;
     return stack.push_key(whole), true;
   }
-  bool on_string_part(json::string_view text, std::size_t, error&) { return part.append(text.data(), text.size()), true; }
+  bool on_string_part(json::string_view text, std::size_t, error&) {
+    return part.append(text.data(), text.size()), true;
+  }
   bool on_string(json::string_view text, std::size_t, error& ec) {
     part.append(text.data(), text.size());
     auto const whole = std::exchange(part, {});
@@ -195,7 +199,9 @@ struct handler {
   }
   bool on_number_part(json::string_view, error&) { return true; }
   bool on_int64(std::int64_t n, json::string_view, error& ec) { return count(ec) && (stack.push_int64(n), scalar()); }
-  bool on_uint64(std::uint64_t n, json::string_view, error& ec) { return count(ec) && (stack.push_uint64(n), scalar()); }
+  bool on_uint64(std::uint64_t n, json::string_view, error& ec) {
+    return count(ec) && (stack.push_uint64(n), scalar());
+  }
   bool on_double(double n, json::string_view, error& ec) { return count(ec) && (stack.push_double(n), scalar()); }
   bool on_bool(bool b, error& ec) { return count(ec) && (stack.push_bool(b), scalar()); }
   bool on_null(error& ec) { return count(ec) && (stack.push_null(), scalar()); }
@@ -244,7 +250,8 @@ struct json_feed_reader::state {
   json::basic_parser<handler> parser;
   bool ended = false, failed = false;
 
-  state(limits const& bounds, std::function<void(draft&&)> on_item) : parser{options(bounds), bounds, std::move(on_item)} {
+  state(limits const& bounds, std::function<void(draft&&)> on_item)
+      : parser{options(bounds), bounds, std::move(on_item)} {
     parser.handler().stack.reset();
   }
 

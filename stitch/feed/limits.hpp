@@ -6,11 +6,11 @@ namespace cistern::stitch::feed {
 
 /// What a feed may cost. Past a limit the rest is left out and the feed counts as repaired; nothing is refused for it.
 struct limits {
-  std::size_t bytes = 96U << 20;         // of one document, after unpacking
-  std::size_t field_bytes = 4U << 20;    // of one title, link, text
-  std::size_t tag_bytes = 256U << 10;    // of one start tag with all its attributes
-  std::size_t attributes = 64;           // of one element
-  std::size_t depth = 200;               // open elements; libxml2 itself stops at 256
+  std::size_t bytes = 96U << 20;       // of one document, after unpacking
+  std::size_t field_bytes = 4U << 20;  // of one title, link, text
+  std::size_t tag_bytes = 256U << 10;  // of one start tag with all its attributes
+  std::size_t attributes = 64;         // of one element
+  std::size_t depth = 200;             // open elements; libxml2 itself stops at 256
   std::size_t items = 200'000;
   std::size_t categories = 500;          // of one item
   std::size_t enclosures = 100;          // of one item

@@ -20,10 +20,12 @@ bool ends_name(char c) { return is_blank(c) || c == '/' || c == '>' || c == '=';
 bool stays(string_view value) {
   auto const text = trim_url(value);
   if (text.empty() || text[0] == '#') return true;
-  return text.size() == value.size() && (text.starts_with("http://") || text.starts_with("https://") || is_absolute(text));
+  return text.size() == value.size() &&
+         (text.starts_with("http://") || text.starts_with("https://") || is_absolute(text));
 }
 
-// "a.png 1x, b.png 2x": addresses may hold commas, so a candidate ends at a comma that follows a blank or ends an address.
+// "a.png 1x, b.png 2x": addresses may hold commas, so a candidate ends at a comma that follows a blank or ends an
+// address.
 string absolute_set(string_view value, url_resolver const& base) {
   string out;
   while (!value.empty()) {
@@ -36,8 +38,10 @@ string absolute_set(string_view value, url_resolver const& base) {
     bool const ended = url.ends_with(',');
     while (url.ends_with(',')) url.remove_suffix(1);
     if (!out.empty()) out += ", ";
-    if (stays(url)) out += url;
-    else base.append(url, out);
+    if (stays(url))
+      out += url;
+    else
+      base.append(url, out);
     if (ended) continue;
     auto const comma = std::min(value.size(), value.find(','));
     if (auto const descriptor = trimmed(value.substr(0, comma)); !descriptor.empty()) {
@@ -100,10 +104,17 @@ private:
     }
     auto const made = absolute_value(name, decode_references(raw, reference_place::attribute), base_);
     for (char const c : made) switch (c) {
-        case '&': out_ += "&amp;"; break;
-        case '"': out_ += quote == '"' ? "&quot;" : "\""; break;
-        case '\'': out_ += quote == '\'' ? "&#39;" : "'"; break;
-        default: out_ += c;
+        case '&':
+          out_ += "&amp;";
+          break;
+        case '"':
+          out_ += quote == '"' ? "&quot;" : "\"";
+          break;
+        case '\'':
+          out_ += quote == '\'' ? "&#39;" : "'";
+          break;
+        default:
+          out_ += c;
       }
   }
 
@@ -116,8 +127,9 @@ private:
 }  // namespace
 
 bool holds_address(string_view element, string_view attribute) {
-  static constexpr auto always = std::to_array<string_view>({"href", "src", "srcset", "cite", "poster", "action", "background",
-                                                             "longdesc", "codebase", "usemap", "profile", "classid", "imagesrcset"});
+  static constexpr auto always =
+      std::to_array<string_view>({"href", "src", "srcset", "cite", "poster", "action", "background", "longdesc",
+                                  "codebase", "usemap", "profile", "classid", "imagesrcset"});
   if (attribute.size() < 3 || attribute.size() > 11) return false;
   if (same(attribute, "data")) return same(element, "object");
   return std::ranges::any_of(always, [attribute](string_view known) { return same(known, attribute); });
@@ -148,8 +160,10 @@ string absolute_links(string html, url_resolver const& base) {
     while (at < html.size() && !ends_name(html[at])) ++at;
     rewriter.element = string_view{html}.substr(begin, at - begin);
     while (at < html.size() && html[at] != '>') {
-      if (is_blank(html[at]) || html[at] == '/') ++at;
-      else at = rewriter.attribute(at);
+      if (is_blank(html[at]) || html[at] == '/')
+        ++at;
+      else
+        at = rewriter.attribute(at);
     }
   }
   if (!rewriter.changed()) return html;

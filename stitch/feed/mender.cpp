@@ -22,7 +22,8 @@ constexpr std::size_t wait = npos;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_name_char(char c) { return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -53,20 +54,24 @@ bool is_one_of(string_view name, std::initializer_list<string_view> words) {
 // What HTML never closes. `link`, `meta`, `source`, `track` and `base` are also elements of feeds.
 bool is_void(string_view name) {
   switch (name.size()) {
-    case 2: return is_one_of(name, {"br", "hr"});
-    case 3: return is_one_of(name, {"img", "wbr", "col"});
-    case 4: return is_one_of(name, {"area"});
-    case 5: return is_one_of(name, {"embed", "input", "param"});
-    default: return false;
+    case 2:
+      return is_one_of(name, {"br", "hr"});
+    case 3:
+      return is_one_of(name, {"img", "wbr", "col"});
+    case 4:
+      return is_one_of(name, {"area"});
+    case 5:
+      return is_one_of(name, {"embed", "input", "param"});
+    default:
+      return false;
   }
 }
 
-bool is_feed_root(string_view name) { return is_one_of(local_part(name), {"rss", "feed", "rdf", "channel", "entry"}); }
-
 // What stands in front of a feed when a server complains in HTML before it answers.
 bool is_page_tag(string_view name) {
-  return is_one_of(name, {"html", "head", "body", "br", "b", "p", "div", "pre", "table", "tr", "td", "font", "script", "style",
-                          "center", "h1", "h2", "h3", "span", "a", "i", "strong", "em", "meta", "title", "link", "hr", "img"});
+  return is_one_of(name, {"html", "head",   "body",   "br",    "b",      "p",    "div", "pre", "table", "tr",
+                          "td",   "font",   "script", "style", "center", "h1",   "h2",  "h3",  "span",  "a",
+                          "i",    "strong", "em",     "meta",  "title",  "link", "hr",  "img"});
 }
 
 // A name as XML and its namespaces will have it: ASCII, at most one colon and that inside.
@@ -95,7 +100,8 @@ std::size_t find_markup(string_view text) {
   for (; at + 16 <= text.size(); at += 16) {
     auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + at));
     auto const hit = _mm_or_si128(_mm_cmpeq_epi8(block, open), _mm_cmpeq_epi8(block, mark));
-    if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(hit))) return at + static_cast<std::size_t>(__builtin_ctz(mask));
+    if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(hit)))
+      return at + static_cast<std::size_t>(__builtin_ctz(mask));
   }
 #endif
   while (at < text.size() && text[at] != '<' && text[at] != '&') ++at;
@@ -106,16 +112,22 @@ std::size_t find_markup(string_view text) {
 std::size_t own_reference(string_view text) {
   if (text.size() < 4) return 0;
   switch (text[1]) {
-    case 'l': return text[2] == 't' && text[3] == ';' ? 4 : 0;
-    case 'g': return text[2] == 't' && text[3] == ';' ? 4 : 0;
-    case 'a': return text.starts_with("&amp;") ? 5 : text.starts_with("&apos;") ? 6 : 0;
-    case 'q': return text.starts_with("&quot;") ? 6 : 0;
-    default: return 0;
+    case 'l':
+      return text[2] == 't' && text[3] == ';' ? 4 : 0;
+    case 'g':
+      return text[2] == 't' && text[3] == ';' ? 4 : 0;
+    case 'a':
+      return text.starts_with("&amp;") ? 5 : text.starts_with("&apos;") ? 6 : 0;
+    case 'q':
+      return text.starts_with("&quot;") ? 6 : 0;
+    default:
+      return 0;
   }
 }
 
-// Past the '>' of the tag that starts `text`; 0 when this is no tag, `wait` when more input must come. A '<' outside quotes ends it too: what was taken for a tag was text. A quote that
-// never closes does not swallow the rest of the document: the first '>' behind it is then taken.
+// Past the '>' of the tag that starts `text`; 0 when this is no tag, `wait` when more input must come. A '<' outside
+// quotes ends it too: what was taken for a tag was text. A quote that never closes does not swallow the rest of the
+// document: the first '>' behind it is then taken.
 std::size_t find_tag_end(string_view text, bool last, std::size_t limit) {
   auto const window = text.substr(0, limit);
   std::size_t inside = npos;  // the first '>' inside the open quote
@@ -146,6 +158,11 @@ std::size_t find_tag_end(string_view text, bool last, std::size_t limit) {
 string_view xml_mender::open_name(std::size_t index) const {
   auto const end = index + 1 < open_.size() ? open_[index + 1].name_at : names_.size();
   return string_view{names_}.substr(open_[index].name_at, end - open_[index].name_at);
+}
+
+bool xml_mender::is_root(string_view name) const {
+  if (!root_.empty()) return same_word(name, root_);
+  return is_one_of(local_part(name), {"rss", "feed", "rdf", "channel", "entry"});
 }
 
 void xml_mender::push(string_view text, string& out) {
@@ -210,7 +227,7 @@ std::size_t xml_mender::prolog(string_view text, bool last) {
   auto const name = name_at(text.substr(1));
   if (1 + name.size() == text.size() && !last) return wait;
   if (name.empty() || text[1] == '/') return repaired_ = true, 1;
-  if (is_feed_root(name) && !page_) return 0;
+  if (is_root(name) && !page_) return 0;
   repaired_ = true;
   if (is_one_of(name, {"html", "head", "body"})) page_ = true;
   if (is_page_tag(name) || (page_ && name.find(':') == npos)) return 1 + name.size();
@@ -314,7 +331,8 @@ std::size_t xml_mender::tag(string_view text, bool last, string& out) {
   if (length == 0) {
     repaired_ = true;
     if (mode_ == mode::prolog) return 1;
-    if (text.size() >= limits_.tag_bytes && text.substr(1, limits_.tag_bytes - 1).find('<') == npos) return limits_.tag_bytes;
+    if (text.size() >= limits_.tag_bytes && text.substr(1, limits_.tag_bytes - 1).find('<') == npos)
+      return limits_.tag_bytes;
     if (last && text.find('<', 1) == npos) {
       cut_inside_ = true;
       return text.size();
@@ -322,8 +340,10 @@ std::size_t xml_mender::tag(string_view text, bool last, string& out) {
     out += "&lt;";
     return 1;
   }
-  if (text[1] == '/') end_tag(text.substr(2, length - 3), out);
-  else start_tag(text.substr(0, length), out);
+  if (text[1] == '/')
+    end_tag(text.substr(2, length - 3), out);
+  else
+    start_tag(text.substr(0, length), out);
   return length;
 }
 
@@ -382,7 +402,8 @@ void xml_mender::append_value(string& out, string_view value) {
     } else if (auto const own = own_reference(value)) {
       out += value.substr(0, own);
       used = own;
-    } else if (auto const name = name_at(value.substr(1, 64)); value.substr(1 + name.size()).starts_with(';') && entities_.contains(name)) {
+    } else if (auto const name = name_at(value.substr(1, 64));
+               value.substr(1 + name.size()).starts_with(';') && entities_.contains(name)) {
       auto const& text = entities_.find(name)->second;
       expansion_ += text.size() + 1;
       if (expansion_ <= limits_.expansion) append_escaped(out, decode_references(text), reference_place::attribute);
@@ -410,6 +431,8 @@ void xml_mender::start_tag(string_view text, string& out) {
   bool const plain = read_attributes(inner) && is_plain_name(name);
   string mended;
   if (!is_plain_name(name)) name = mended = plain_name(name);
+  if (empty && is_one_of(name, {"item", "entry"}) && attributes_.empty() && inside_item())
+    return void(repaired_ = true);
   close_open_item(name, out);
   bool const closed = empty || is_void(name);
   if (plain) {
@@ -433,6 +456,12 @@ void xml_mender::start_tag(string_view text, string& out) {
   } else if (open_.empty()) {
     ended_ = true;
   }
+}
+
+bool xml_mender::inside_item() const {
+  for (std::size_t i = 0; i < open_.size(); ++i)
+    if (is_one_of(open_name(i), {"item", "entry"})) return true;
+  return false;
 }
 
 // Two items are never one inside the other: the first was not closed. (Entries are, in `source` and `content`.)

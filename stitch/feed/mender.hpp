@@ -1,8 +1,8 @@
 #pragma once
 
 /// Makes well-formed XML of what publishers send, as it streams, so that libxml2's parser behind it always sees a
-/// balanced document in its own terms: bare ampersands, HTML's names for characters, references to nothing, tags that are
-/// not closed or close what is not open, attributes without quotes, junk in front of and behind the document.
+/// balanced document in its own terms: bare ampersands, HTML's names for characters, references to nothing, tags that
+/// are not closed or close what is not open, attributes without quotes, junk in front of and behind the document.
 /// libxml2's own recovery loses each of these: it drops unknown references silently and lets a wrong end tag close
 /// whatever is open, so that everything behind it is filed under the wrong element.
 ///
@@ -21,7 +21,8 @@ namespace cistern::stitch::feed {
 
 class xml_mender {
 public:
-  explicit xml_mender(limits const& bounds) : limits_{bounds} {}
+  /// `root` is the one element a document may start with; without it, any that a feed starts with.
+  explicit xml_mender(limits const& bounds, std::string_view root = {}) : limits_{bounds}, root_{root} {}
 
   /// Clean UTF-8 in, well-formed XML appended to `out`.
   void push(std::string_view text, std::string& out);
@@ -64,10 +65,14 @@ private:
   void read_doctype(std::string_view text);
   std::string expanded(std::string_view value) const;
   void close_until(std::size_t depth, std::string& out);
+  bool inside_item() const;
   void close_open_item(std::string_view name, std::string& out);
   std::string_view open_name(std::size_t index) const;
 
+  bool is_root(std::string_view name) const;
+
   limits limits_;
+  std::string root_;
   mode mode_ = mode::prolog;
   std::string pending_;
   std::string names_;  // the names of the open elements, one behind the other

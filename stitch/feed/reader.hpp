@@ -3,8 +3,8 @@
 /// Every feed there is -> one kind of value. Bytes go in as they arrive; each item comes out when it is complete, so
 /// that a transfer can be ended where known items begin and memory is one item's.
 ///
-/// It reads RSS 0.90 to 2.0, RSS 1.0 and 1.1 (RDF), Atom 0.3 and 1.0, CDF and JSON Feed, packed with gzip or not, in any
-/// charset, well-formed or not: what can be saved is saved and `feed::repaired` says so. Nothing is fetched, no
+/// It reads RSS 0.90 to 2.0, RSS 1.0 and 1.1 (RDF), Atom 0.3 and 1.0, CDF and JSON Feed, packed with gzip or not, in
+/// any charset, well-formed or not: what can be saved is saved and `feed::repaired` says so. Nothing is fetched, no
 /// external entity or DTD is ever looked at, and every cost is bounded by `limits`.
 
 #include "stitch/feed/errors.hpp"
@@ -20,7 +20,7 @@
 namespace cistern::stitch::feed {
 
 struct reader_options {
-  std::string base;          // the document's own address; without it links start from the feed's self link, or its link
+  std::string base;  // the document's own address; without it links start from the feed's self link, or its link
   std::string content_type;  // as the server sent it; only its charset matters
   limits bounds = {};
   /// How many bytes of complete items may wait for what the channel says only after them (its author, and its address

@@ -4,8 +4,10 @@
 #include <libxml/parserInternals.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <new>
+#include <string>
 #include <vector>
 
 namespace cistern::stitch::feed {
@@ -15,8 +17,22 @@ struct sax_parser::state {
   xmlParserCtxtPtr context = nullptr;
   std::exception_ptr failure;
   std::vector<xml_attribute> attributes;
+  std::deque<std::string> decoded;  // values that attributes point to
 
   explicit state(xml_events& target) : events{target} {}
+
+  // Without XML_PARSE_NOENT, which would also expand everything else, libxml2 leaves each '&' of an attribute as
+  // "&#38;".
+  std::string_view decode(std::string_view value) {
+    constexpr std::string_view escaped = "&#38;";
+    if (value.find('&') == std::string_view::npos) return value;
+    auto& out = decoded.emplace_back();
+    for (auto at = value.find(escaped); at != std::string_view::npos; at = value.find(escaped)) {
+      (out += value.substr(0, at)) += '&';
+      value.remove_prefix(at + escaped.size());
+    }
+    return out += value;
+  }
 
   // No exception may pass through libxml2: it is kept, and the parser stopped.
   template <class Work>
@@ -46,13 +62,15 @@ sax_parser::sax_parser(xml_events& events) : state_{std::make_unique<state>(even
   static_cast<void>(ready);
   xmlSAXHandler handler{};
   handler.initialized = XML_SAX2_MAGIC;
-  handler.startElementNs = [](void* data, xmlChar const* local, xmlChar const* prefix, xmlChar const* uri, int, xmlChar const**,
-                              int count, int, xmlChar const** values) {
+  handler.startElementNs = [](void* data, xmlChar const* local, xmlChar const* prefix, xmlChar const* uri, int,
+                              xmlChar const**, int count, int, xmlChar const** values) {
     auto& self = *static_cast<inner*>(data);
     self.guarded([&] {
       self.attributes.clear();
+      self.decoded.clear();
       for (auto const* at = values; at != values + 5 * count; at += 5)
-        self.attributes.push_back({{chars(at[0]), chars(at[1]), chars(at[2])}, {chars(at[3]), chars(at[4])}});
+        self.attributes.push_back(
+            {{chars(at[0]), chars(at[1]), chars(at[2])}, self.decode({chars(at[3]), chars(at[4])})});
       self.events.start({chars(local), chars(prefix), chars(uri)}, self.attributes);
     });
   };

@@ -196,9 +196,22 @@ constexpr auto namespaces = std::to_array<std::pair<string_view, vocabulary>>({
 });
 
 constexpr auto prefixes = std::to_array<std::pair<string_view, vocabulary>>({
-    {"dc", v::dc}, {"dcterms", v::dcterms}, {"content", v::content}, {"media", v::media}, {"itunes", v::itunes},
-    {"googleplay", v::googleplay}, {"podcast", v::podcast}, {"sy", v::sy}, {"atom", v::atom}, {"atom10", v::atom},
-    {"atom03", v::atom}, {"a10", v::atom}, {"xhtml", v::xhtml}, {"rdf", v::rdf}, {"rss", v::own}, {"rss1", v::own},
+    {"dc", v::dc},
+    {"dcterms", v::dcterms},
+    {"content", v::content},
+    {"media", v::media},
+    {"itunes", v::itunes},
+    {"googleplay", v::googleplay},
+    {"podcast", v::podcast},
+    {"sy", v::sy},
+    {"atom", v::atom},
+    {"atom10", v::atom},
+    {"atom03", v::atom},
+    {"a10", v::atom},
+    {"xhtml", v::xhtml},
+    {"rdf", v::rdf},
+    {"rss", v::own},
+    {"rss1", v::own},
 });
 
 }  // namespace

@@ -16,14 +16,32 @@ enum class vocabulary { own, atom, dc, dcterms, content, media, itunes, googlepl
 enum class place { channel, item };
 
 enum class field {
-  title, link, summary, content, id, author, published, updated, category, comments, enclosure, image,
-  language, ttl, skip_hours, skip_days, update_period, update_frequency, update_base, none
+  title,
+  link,
+  summary,
+  content,
+  id,
+  author,
+  published,
+  updated,
+  category,
+  comments,
+  enclosure,
+  image,
+  language,
+  ttl,
+  skip_hours,
+  skip_days,
+  update_period,
+  update_frequency,
+  update_base,
+  none
 };
 
 /// How the element is read.
 enum class form {
-  text,       // its text
-  html,       // a text construct: plain, escaped or inline markup
+  text,  // its text
+  html,  // a text construct: plain, escaped or inline markup
   date,
   person,     // RSS's one line, or Atom's name and email
   link,       // RSS's text, or Atom's rel and href

@@ -17,11 +17,16 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == ':'; }
 
 constexpr string_view known_elements =
-    " a abbr acronym address area article aside audio b base bdi bdo big blink blockquote body br button canvas caption center "
-    "cite code col colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form "
-    "frame frameset h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label legend li link main map mark marquee "
-    "menu meta nav nobr noscript object ol optgroup option p param picture pre q rp rt ruby s samp script section select small "
-    "source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr tt u ul "
+    " a abbr acronym address area article aside audio b base bdi bdo big blink blockquote body br button canvas "
+    "caption center "
+    "cite code col colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font "
+    "footer form "
+    "frame frameset h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label legend li link main map "
+    "mark marquee "
+    "menu meta nav nobr noscript object ol optgroup option p param picture pre q rp rt ruby s samp script section "
+    "select small "
+    "source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr "
+    "tt u ul "
     "var video wbr ";
 
 bool is_known(string_view name) {
@@ -50,7 +55,8 @@ std::size_t tag_end(string_view text) {
   return plain == npos ? npos : plain + 1;
 }
 
-// How much of `html`, which begins with '<', is markup; 0 when it is just a sign. `space` is set when a line ends there.
+// How much of `html`, which begins with '<', is markup; 0 when it is just a sign. `space` is set when a line ends
+// there.
 std::size_t markup_length(string_view html, tags which, bool& space) {
   if (html.starts_with("<!--")) {
     auto const end = html.find("-->", 4);
@@ -60,7 +66,8 @@ std::size_t markup_length(string_view html, tags which, bool& space) {
   bool const closing = html.starts_with("</");
   std::size_t const at = closing ? 2 : 1;
   if (at >= html.size()) return 0;
-  if (html[at] == '!' || html[at] == '?') return which == tags::all ? std::min(html.size(), html.find('>')) + (html.find('>') != npos) : 0;
+  if (html[at] == '!' || html[at] == '?')
+    return which == tags::all ? std::min(html.size(), html.find('>')) + (html.find('>') != npos) : 0;
   if (!is_letter(html[at])) return 0;
   auto end = at;
   while (end < html.size() && is_name(html[end])) ++end;
@@ -79,7 +86,8 @@ std::size_t markup_length(string_view html, tags which, bool& space) {
 }
 
 bool is_mail_char(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || string_view{"._%+-"}.find(c) != npos || static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || (c >= '0' && c <= '9') || string_view{"._%+-"}.find(c) != npos ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 // The mail address around the '@' at `at`, empty when there is none.
@@ -100,8 +108,10 @@ string without_brackets(string text) {
     return view.size() > 1 && view.front() == open && view.back() == close;
   };
   if (wrapped('(', ')') || wrapped('<', '>') || wrapped('"', '"')) view = trimmed(view.substr(1, view.size() - 2));
-  while (!view.empty() && (view.back() == ',' || view.back() == '-' || view.back() == ':')) view = trimmed(view.substr(0, view.size() - 1));
-  while (!view.empty() && (view.front() == ',' || view.front() == '-' || view.front() == ':')) view = trimmed(view.substr(1));
+  while (!view.empty() && (view.back() == ',' || view.back() == '-' || view.back() == ':'))
+    view = trimmed(view.substr(0, view.size() - 1));
+  while (!view.empty() && (view.front() == ',' || view.front() == '-' || view.front() == ':'))
+    view = trimmed(view.substr(1));
   return string{view};
 }
 
@@ -180,8 +190,8 @@ std::optional<string> decode_base64(string_view text) {
 }
 
 bool is_void_element(string_view name) {
-  static constexpr auto names = std::to_array<string_view>({"area", "base", "br", "col", "embed", "hr", "img", "input", "link",
-                                                            "meta", "param", "source", "track", "wbr"});
+  static constexpr auto names = std::to_array<string_view>(
+      {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"});
   return std::ranges::any_of(names, [name](string_view known) { return same(known, name); });
 }
 

@@ -17,7 +17,8 @@ namespace cistern::stitch::feed {
 /// Which `<...>` in a text are taken for tags: all that look so, or only HTML's own, so that `x <y> z` stays.
 enum class tags { all, known };
 
-/// HTML as a person would read it in one line: tags, comments, scripts and styles gone, references decoded once, trimmed.
+/// HTML as a person would read it in one line: tags, comments, scripts and styles gone, references decoded once,
+/// trimmed.
 [[nodiscard]] std::string html_to_text(std::string_view html, tags which = tags::all);
 
 /// Nothing when the text is not base64 of text.
@@ -26,7 +27,8 @@ enum class tags { all, known };
 /// Elements of HTML that have neither content nor an end tag.
 [[nodiscard]] bool is_void_element(std::string_view name);
 
-/// One person as RSS writes them: "mail (Name)", "Name (mail)", "Name <mail>", "mailto:mail". The name when there is one.
+/// One person as RSS writes them: "mail (Name)", "Name (mail)", "Name <mail>", "mailto:mail". The name when there is
+/// one.
 [[nodiscard]] std::string person_name(std::string_view text);
 
 /// `text` cut to at most `size` bytes, never inside a character.

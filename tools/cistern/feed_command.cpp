@@ -1,6 +1,8 @@
 #include "tools/cistern/feed_command.hpp"
 
+#include "stitch/feed/discovery.hpp"
 #include "stitch/feed/reader.hpp"
+#include "stitch/html/sanitizer.hpp"
 #include "tools/cistern/feed_json.hpp"
 #include "tools/cistern/input.hpp"
 
@@ -33,8 +35,10 @@ public:
   void finish(feed::feed const& feed) {
     std::string members;
     append_feed_members(members, feed);
-    if (streaming_) out_ += "]," + members + "}\n";
-    else out_ = '{' + members + ",\"items\":[" + out_ + "]}\n";
+    if (streaming_)
+      out_ += "]," + members + "}\n";
+    else
+      out_ = '{' + members + ",\"items\":[" + out_ + "]}\n";
     write();
   }
 
@@ -48,6 +52,13 @@ private:
   bool streaming_ = false;
 };
 
+// As a page would get it: plain text escaped, HTML through the sanitiser.
+void sanitize(feed::item& item) {
+  namespace html = stitch::html;
+  item.summary = item.summary_is_text ? html::escaped(item.summary) : html::sanitized(item.summary);
+  item.content = item.content_is_text ? html::escaped(item.content) : html::sanitized(item.content);
+}
+
 int parse(parse_arguments const& given) {
   feed_printer printer;
   feed::reader_options options;
@@ -55,6 +66,7 @@ int parse(parse_arguments const& given) {
   options.content_type = given.content_type;
   options.hold_bytes = 2U << 20;
   feed::feed_reader reader{std::move(options), [&](feed::item&& item) {
+                             if (given.sanitize) sanitize(item);
                              printer.add(std::move(item));
                            }};
   auto const problem = read_blocks(given.file, [&reader](std::string_view bytes) {
@@ -62,11 +74,25 @@ int parse(parse_arguments const& given) {
     return !reader.done();
   });
   if (!problem.empty()) return fail(problem);
-  auto const outcome = reader.finish();
+  auto outcome = reader.finish();
   if (!outcome) return fail(name_of_input(given.file) + " is " + outcome.error().message());
+  if (given.sanitize) outcome->description = stitch::html::sanitized(outcome->description);
   printer.finish(*outcome);
   if (outcome->repaired) std::cerr << "cistern: the feed was damaged; what could be saved was saved\n";
   return done;
+}
+
+// One line a feed: address, type, title.
+int discover(parse_arguments const& given) {
+  std::string problem;
+  auto const page = read_whole(given.file, 16U << 20, problem);
+  if (!problem.empty()) return fail(problem);
+  using origin = feed::feed_link::origin;
+  auto const found =
+      feed::discover({.bytes = page, .content_type = given.content_type, .base = given.base, .link_headers = {}});
+  for (auto const& each : found)
+    std::cout << each.url << '\t' << (each.from == origin::guess ? "guess" : each.type) << '\t' << each.title << '\n';
+  return found.empty() ? fail("no feed found; give --base to try the usual addresses") : done;
 }
 
 }  // namespace
@@ -82,6 +108,12 @@ void add_feed(CLI::App& program, int& result) {
   parse_command->add_option("--content-type", given->content_type, "the Content-Type it came with");
   parse_command->add_flag("--sanitize", given->sanitize, "show summary and content as pages get them");
   parse_command->callback([given, &result] { result = parse(*given); });
+
+  auto* const discover_command = group->add_subcommand("discover", "List the feeds of a page, the best first.");
+  discover_command->add_option("FILE", given->file, "the page, - for standard input")->required();
+  discover_command->add_option("--base", given->base, "the address it came from")->required();
+  discover_command->add_option("--content-type", given->content_type, "the Content-Type it came with");
+  discover_command->callback([given, &result] { result = discover(*given); });
 }
 
 }  // namespace cistern::tools

@@ -4,12 +4,34 @@
 
 #include <cstdio>
 #include <optional>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace cistern::tools {
 namespace {
 
 using std::string;
 using std::string_view;
+
+// How many bytes at the start JSON takes as they are; sixteen at a time, since this runs over every text of the feed.
+std::size_t plain_run(string_view text) {
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  auto const quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(0x20);
+  for (; at + 16 <= text.size(); at += 16) {
+    auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + at));
+    auto const control = _mm_andnot_si128(_mm_cmpeq_epi8(_mm_max_epu8(block, space), block), _mm_set1_epi8(-1));
+    auto const hit = _mm_or_si128(control, _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash)));
+    if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(hit)))
+      return at + static_cast<std::size_t>(__builtin_ctz(mask));
+  }
+#endif
+  while (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x20 && text[at] != '"' && text[at] != '\\') ++at;
+  return at;
+}
 
 /// Writes `"name":value` with the commas between; what is absent writes nothing.
 class members {
@@ -58,17 +80,26 @@ private:
 void append_json_string(string& out, string_view text) {
   out += '"';
   std::size_t copied = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = plain_run(text); i < text.size(); i += 1 + plain_run(text.substr(i + 1))) {
     auto const c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\') continue;
     out += text.substr(copied, i - copied);
     copied = i + 1;
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
       default: {
         char code[8];
         std::snprintf(code, sizeof code, "\\u%04x", c);

@@ -17,7 +17,9 @@ std::string read_blocks(std::string const& file, std::function<bool(std::string_
   };
   std::unique_ptr<std::FILE, closer> opened;
   std::FILE* from = stdin;
-  auto const problem = [&file] { return "cannot read " + name_of_input(file) + ": " + std::generic_category().message(errno); };
+  auto const problem = [&file] {
+    return "cannot read " + name_of_input(file) + ": " + std::generic_category().message(errno);
+  };
   if (file != "-") {
     opened.reset(std::fopen(file.c_str(), "rb"));
     if (!opened) return problem();

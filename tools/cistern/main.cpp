@@ -1,6 +1,7 @@
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/feed_command.hpp"
 #include "tools/cistern/stitch_command.hpp"
+#include "tools/cistern/opml_command.hpp"
 
 #include <exception>
 #include <iostream>
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   int exit_code = done;
   add_feed(program, exit_code);
   add_stitch(program, exit_code);
+  add_opml(program, exit_code);
 
   try {
     program.parse(argc, argv);

@@ -1,0 +1,117 @@
+#include "stitch/charset.hpp"
+#include "tests/stitch/feed/support.hpp"
+
+#include <zlib.h>
+#include <catch2/catch.hpp>
+
+using namespace cistern;
+using namespace cistern::tests;
+
+namespace {
+
+std::string titled(std::string_view declaration, std::string_view title) {
+  return std::string{declaration} + "<rss version='2.0'><channel><title>" + std::string{title} +
+         "</title></channel></rss>";
+}
+
+std::string widened(std::string_view ascii, bool big, std::size_t width) {
+  std::string out;
+  for (char const c : ascii) {
+    if (big)
+      out.append(width - 1, '\0') += c;
+    else
+      (out += c).append(width - 1, '\0');
+  }
+  return out;
+}
+
+std::string packed(std::string_view text) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a byte-order mark is believed before the header, the header before the declaration", "[stitch]") {
+  auto const latin = titled("<?xml version='1.0' encoding='utf-8'?>", "caf\xe9");
+  CHECK(read(latin, "", "text/xml; charset=iso-8859-1").title == "café");
+  CHECK(read(titled("<?xml version='1.0' encoding='windows-1251'?>", "\xcf\xf0")).title == "Пр");
+  CHECK(
+      read("\xef\xbb\xbf" + titled("<?xml version='1.0' encoding='iso-8859-1'?>", "é"), "", "text/xml; charset=koi8-r")
+          .title == "é");
+}
+
+TEST_CASE("bytes that are not what they were said to be are read as windows-1252", "[stitch]") {
+  CHECK(read(titled("<?xml version='1.0' encoding='utf-8'?>", "caf\xe9 \x93q\x94")).title == "café “q”");
+  CHECK(read(titled("<?xml version='1.0' encoding='big5'?>", "\x80")).title == "€");
+  CHECK(read(titled("<?xml version='1.0' encoding='euc-kr'?>", "“é”ñ")).title == "“é”ñ");
+}
+
+TEST_CASE("a charset label means what it means on the web", "[stitch]") {
+  auto const label =
+      GENERATE(as<std::string>{}, "iso-8859-1", "us-ascii", "latin1", "ISO_8859-1", "windows-1252", "x-cp1252");
+  CHECK(read(titled("<?xml version='1.0' encoding='" + label + "'?>", "\x93")).title == "“");
+  CHECK(stitch::encoding_of_label("x-sjis") == stitch::encoding_of_label("windows-31j"));
+  CHECK(stitch::encoding_of_label("gb2312") == "GB18030");
+  CHECK(stitch::encoding_of_label("windows-949") == stitch::encoding_of_label("euc-kr"));
+  CHECK(stitch::encoding_of_label("tis-620") == "CP874");
+  CHECK(stitch::encoding_of_label("no-such-charset").empty());
+}
+
+TEST_CASE("UTF-16 and UTF-32 are known by their bytes, with a mark and without, whatever is declared", "[stitch]") {
+  auto const text = titled("<?xml version='1.0' encoding='utf-8'?>", "wide");
+  for (bool const big : {false, true})
+    for (std::size_t const width : {2U, 4U}) CHECK(read(widened(text, big, width)).title == "wide");
+  CHECK(read("\xff\xfe" + widened(text, false, 2)).title == "wide");
+  CHECK(read(titled("<?xml version='1.0' encoding='utf-16'?>", "narrow")).title == "narrow");
+}
+
+TEST_CASE("EBCDIC feeds are read", "[stitch]") {
+  auto const ebcdic = std::string{
+      "\x4c\x6f\xa7\x94\x93\x40\xa5\x85\x99\xa2\x89\x96\x95\x7e\x7d\xf1\x4b\xf0\x7d\x40\x85\x95\x83\x96\x84\x89\x95\x87"
+      "\x7e\x7d"
+      "\x83\x97\xf0\xf3\xf7\x7d\x6f\x6e\x4c\x99\xa2\xa2\x6e\x4c\x83\x88\x81\x95\x95\x85\x93\x6e\x4c\xa3\x89\xa3\x93\x85"
+      "\x6e\x81"
+      "\x82\x4c\x61\xa3\x89\xa3\x93\x85\x6e\x4c\x61\x83\x88\x81\x95\x95\x85\x93\x6e\x4c\x61\x99\xa2\xa2\x6e"};
+  CHECK(read(ebcdic).title == "ab");
+}
+
+TEST_CASE("odd charset parameters do not reject a feed", "[stitch]") {
+  CHECK(stitch::charset_of_content_type("text/xml; charset = \"KOI8-R\" ; x=y") == "koi8-r");
+  CHECK(stitch::charset_of_content_type("text/xml;charset='utf-8'") == "utf-8");
+  CHECK(stitch::charset_of_content_type("text/xml").empty());
+  for (auto const* type : {"text/xml; charset=", "text/xml; charset=none-such", "charset", "text/html;;;"})
+    CHECK(read(titled("", "ok"), "", type).title == "ok");
+  CHECK(read(titled("<?xml version='1.0' encoding='" + std::string(5000, 'x') + "'?>", "ok")).title == "ok");
+}
+
+TEST_CASE("junk in front of a feed is passed over", "[stitch]") {
+  for (auto const* junk :
+       {"\n \t", "\xef\xbb\xbf\n", "<br />\n<b>Warning</b>: include() failed in <b>/x.php</b><br />\n", "Notice: x\n",
+        "<!DOCTYPE html><html><body>debug</body></html>\n<?xml version='1.0'?>"})
+    CHECK(read(junk + titled("", "ok")).title == "ok");
+  CHECK(read("\n\n {\"version\":\"https://jsonfeed.org/version/1\",\"title\":\"ok\",\"items\":[]}").title == "ok");
+}
+
+TEST_CASE("control characters are dropped and the item stays", "[stitch]") {
+  using namespace std::string_literals;
+  auto const f = read(titled("", "a\0b\x01\x0c"s + "c\x1f"));
+  CHECK(f.title == "abc");
+  CHECK(f.repaired);
+  CHECK(read(titled("", "don\xc2\x92t")).title == "don’t");
+}
+
+TEST_CASE("a body that is still packed is unpacked", "[stitch]") {
+  CHECK(read(packed(titled("", "packed"))).title == "packed");
+  auto const half = packed(rss("<title>t</title><item><title>one</title></item>" + std::string(20000, ' ')));
+  CHECK(read(half.substr(0, half.size() - 12)).items.size() == 1);
+}

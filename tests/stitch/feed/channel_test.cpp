@@ -1,0 +1,54 @@
+#include "tests/stitch/feed/support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace cistern::tests;
+
+TEST_CASE("a feed's language is its own, else Dublin Core's, else xml:lang", "[stitch]") {
+  CHECK(read(rss("<language>en_US</language><dc:language>de</dc:language>")).language == "en-US");
+  CHECK(read(rss("<dc:language>de</dc:language>")).language == "de");
+  CHECK(read("<feed xmlns='http://www.w3.org/2005/Atom' xml:lang='fr'><title>t</title></feed>").language == "fr");
+  CHECK(read("<rss version='2.0'><channel xml:lang='it'><title>t</title></channel></rss>").language == "it");
+  CHECK(read(rss("<title>t</title>")).language.empty());
+}
+
+TEST_CASE("hints on when to visit are read and rubbish is ignored", "[stitch]") {
+  auto const f =
+      read(rss("<ttl> 60 "
+               "</ttl><skipHours><hour>0</hour><hour>24</hour><hour>7</hour><foo>9</foo><hour>25</hour><hour>x</hour></"
+               "skipHours>"
+               "<skipDays><day>monday</day><foo/><day>SUNDAY</day><day>Someday</day></skipDays>"
+               "<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</"
+               "sy:updateFrequency><sy:updateBase>2000-01-01T12:00+00:00</sy:updateBase>"));
+  CHECK(f.ttl_minutes == 60);
+  CHECK(f.skip_hours == std::vector<int>{0, 7});
+  CHECK(f.skip_days == std::vector<std::string>{"Monday", "Sunday"});
+  CHECK(f.update_period == "hourly");
+  CHECK(f.update_frequency == 2);
+  CHECK(time_of(f.update_base) == "2000-01-01T12:00:00Z");
+  for (auto const* bad : {"-5", "99999999999", "ten", "", "1.5"})
+    CHECK_FALSE(read(rss("<ttl>" + std::string{bad} + "</ttl>")).ttl_minutes);
+}
+
+TEST_CASE("interval rules are read in any namespace", "[stitch]") {
+  auto const f = read(rss(
+      "<x:rules xmlns:x='http://x.test/'><x:interval starthour='8' endhour='18' startday='0' endday='4'>15</x:interval>"
+      "<x:interval>240</x:interval></x:rules><interval starthour='1'>soon</interval>"));
+  REQUIRE(f.intervals.size() == 2);
+  CHECK(f.intervals[0].start_hour == 8);
+  CHECK(f.intervals[0].end_day == 4);
+  CHECK(f.intervals[0].interval == std::chrono::minutes{15});
+  CHECK(f.intervals[1].end_hour == 24);
+}
+
+TEST_CASE("items come out one by one before the feed ends", "[stitch]") {
+  int seen = 0;
+  cistern::stitch::feed::reader_options options;
+  options.base = "http://a.test/";
+  cistern::stitch::feed::feed_reader reader{options, [&seen](item&& i) { seen += i.link == "http://a.test/x"; }};
+  // The charset is decided on the first 16 KB.
+  reader.push("<rss version='2.0'><channel><title>" + std::string(20000, 'x') + "</title><item><link>x</link></item>");
+  CHECK(seen == 1);
+  reader.push("<item><link>x</link></item>");
+  CHECK(seen == 2);
+}

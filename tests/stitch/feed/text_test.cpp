@@ -1,0 +1,173 @@
+#include "stitch/feed/text.hpp"
+#include "tests/stitch/feed/support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace cistern;
+using namespace cistern::tests;
+
+TEST_CASE("Atom's text types mean what they say", "[stitch]") {
+  CHECK(atom_entry("<title>a &lt;b&gt; c</title>").title == "a <b> c");
+  CHECK(atom_entry("<title type='text'>a &lt;b&gt;</title>").title == "a <b>");
+  CHECK(atom_entry("<title type='html'>a &lt;b&gt;c&lt;/b&gt;</title>").title == "a c");
+  CHECK(atom_entry("<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a <b>c</b></div></title>").title ==
+        "a c");
+  CHECK(atom_entry("<summary type='text/html'>&lt;b&gt;x&lt;/b&gt;</summary>").summary == "<b>x</b>");
+  CHECK(atom_entry("<summary type='text/plain'>1 &lt; 2</summary>").summary == "1 < 2");
+  CHECK(atom_entry("<content type='application/xhtml+xml'><x:div xmlns:x='http://www.w3.org/1999/xhtml'><x:p>a &amp; "
+                   "b</x:p></x:div></content>")
+            .content == "<p>a &amp; b</p>");
+  CHECK(atom_entry("<content type='application/octet-stream'>SGk8Yj4=</content>").content == "Hi<b>");
+  CHECK(atom_entry("<content type='application/xml'><a><c/></a></content>").content == "<a><c></c></a>");
+}
+
+TEST_CASE("Atom 0.3 has modes", "[stitch]") {
+  auto const entry = [](std::string_view inside) {
+    return read("<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry>" + std::string{inside} +
+                "</entry></feed>")
+        .items[0];
+  };
+  CHECK(entry("<summary type='text/html' mode='escaped'>&lt;b&gt;x&lt;/b&gt;</summary>").summary == "<b>x</b>");
+  CHECK(entry("<summary type='application/xhtml+xml' mode='xml'>a <b>c</b></summary>").summary == "a <b>c</b>");
+  CHECK(entry("<content type='text/html' mode='base64'>PGI+eDwvYj4=</content>").content == "<b>x</b>");
+  CHECK(entry("<title>a <b>c</b></title>").title == "a c");
+  auto const i = entry(
+      "<issued>2004-01-01T00:00:00Z</issued><modified>2004-01-02T00:00:00Z</modified><created>2003-01-01T00:00:00Z</"
+      "created>");
+  CHECK(time_of(i.published) == "2004-01-01T00:00:00Z");
+  CHECK(time_of(i.updated) == "2004-01-02T00:00:00Z");
+}
+
+TEST_CASE("nothing is unescaped twice", "[stitch]") {
+  CHECK(atom_entry("<title type='html'>&amp;lt;</title>").title == "<");
+  CHECK(atom_entry("<title type='text'>&amp;amp;</title>").title == "&amp;");
+  CHECK(atom_entry("<title type='html'>AT&amp;amp;T</title>").title == "AT&T");
+  CHECK(rss_item("<description>&amp;lt;b&amp;gt;</description>").summary == "&lt;b&gt;");
+}
+
+TEST_CASE("RSS titles are plain text whatever was put in them", "[stitch]") {
+  CHECK(rss_item("<title><![CDATA[Tom &amp; Jerry &#8217;]]></title>").title == "Tom & Jerry ’");
+  CHECK(rss_item("<title>AT&amp;amp;T</title>").title == "AT&T");
+  CHECK(rss_item("<title>&lt;b&gt;Bold&lt;/b&gt; news</title>").title == "Bold news");
+  CHECK(rss_item("<title>1 &lt; 2 and x &lt;y&gt; z</title>").title == "1 < 2 and x <y> z");
+  CHECK(rss_item("<title>\n  Wide   \t</title>").title == "Wide");
+  CHECK(rss_item("<title>&lt;script&gt;evil()&lt;/script&gt;ok</title>").title == "ok");
+}
+
+TEST_CASE("an item's fields fall back over all vocabularies, the format's own first", "[stitch]") {
+  CHECK(rss_item("<dc:title>dc</dc:title>").title == "dc");
+  CHECK(rss_item("<media:group><media:title>m</media:title></media:group>").title == "m");
+  CHECK(rss_item("<dc:title>dc</dc:title><title>own</title>").title == "own");
+  CHECK(rss_item("<itunes:subtitle>sub</itunes:subtitle><itunes:summary>sum</itunes:summary>").summary == "sum");
+  CHECK(rss_item("<media:group><media:description>m</media:description></media:group>").summary == "m");
+  CHECK(rss_item("<dc:description>dc</dc:description>").summary == "dc");
+  CHECK(rss_item("<encoded>e</encoded>").content == "e");
+  CHECK(rss_item("<body xmlns='http://www.w3.org/1999/xhtml'><p>x</p></body>").content == "<p>x</p>");
+  CHECK(rss_item("<fullitem>f</fullitem>").content == "f");
+  CHECK(rss_item("<atom:content type='html'>a</atom:content>").content == "a");
+  CHECK(read(rss("<itunes:summary>i</itunes:summary>")).description == "i");
+  CHECK(read(atom("<subtitle>s</subtitle>")).description == "s");
+}
+
+TEST_CASE("an empty content does not hide a filled description", "[stitch]") {
+  auto const i = rss_item("<content:encoded> </content:encoded><description>d</description>");
+  CHECK(i.content.empty());
+  CHECK(i.summary == "d");
+}
+
+TEST_CASE("white space inside pre is kept", "[stitch]") {
+  CHECK(rss_item("<description>&lt;pre&gt;a\n  b&lt;/pre&gt;</description>").summary == "<pre>a\n  b</pre>");
+}
+
+TEST_CASE("persons are known in every form RSS writes them", "[stitch]") {
+  auto const [text, name] = GENERATE(table<std::string, std::string>({
+      {"me@a.test (Ann Bee)", "Ann Bee"},
+      {"Ann Bee (me@a.test)", "Ann Bee"},
+      {"Ann Bee <me@a.test>", "Ann Bee"},
+      {"me@a.test", "me@a.test"},
+      {"mailto:me@a.test", "me@a.test"},
+      {"This Life (WBEZ)", "This Life (WBEZ)"},
+      {"me@a.test (Ann (Bee))", "Ann (Bee)"},
+      {"  ", ""},
+      {"\"Ann Bee\" <me@a.test>", "Ann Bee"},
+      {"@handle", "@handle"},
+      {"Ann &amp; Bob", "Ann & Bob"},
+      {"<b>Ann</b>", "Ann"},
+      {"me+x@a.test (Ann)", "Ann"},
+  }));
+  CHECK(stitch::feed::person_name(text) == name);
+}
+
+TEST_CASE("authors come from where the format keeps them", "[stitch]") {
+  CHECK(rss_item("<dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator>").author == "Ann, Bob");
+  CHECK(rss_item("<author>me@a.test (Ann)</author><dc:creator>Bob</dc:creator>").author == "Ann");
+  CHECK(rss_item("<author/><itunes:author>Ann</itunes:author>").author == "Ann");
+  CHECK(rss_item("<atom:author><atom:name>Ann</atom:name><atom:email>a@b.test</atom:email></atom:author>").author ==
+        "Ann");
+  auto const f =
+      read(atom("<entry><title>a</title></entry><entry><author><email>b@b.test</email></author></"
+                "entry><author><name>Top</name><uri>http://t.test</uri></author>"));
+  CHECK(f.items[0].author == "Top");
+  CHECK(f.items[1].author == "b@b.test");
+  CHECK(atom_entry("<author><name>Ann</name></author><author><name>Bob</name></author><contributor><name>Con</name></"
+                   "contributor>")
+            .author == "Ann, Bob");
+}
+
+TEST_CASE("categories come from all vocabularies, without empties and repetitions", "[stitch]") {
+  CHECK(rss_item("<category>a</category><category/><dc:subject>b</dc:subject><category>a</category><media:category>c</"
+                 "media:category>"
+                 "<itunes:keywords>d, e,,d</itunes:keywords><category><![CDATA[Q &amp; A]]></category>")
+            .categories == std::vector<std::string>{"a", "b", "c", "d", "e", "Q & A"});
+  CHECK(atom_entry("<category term='t' label='L'/><category term='u'/>").categories ==
+        std::vector<std::string>{"L", "t", "u"});
+  CHECK(rss_item("<itunes:category text='Tech'><itunes:category text='Gadgets'/></itunes:category>").categories ==
+        std::vector<std::string>{"Tech", "Gadgets"});
+}
+
+TEST_CASE("enclosures keep what can be believed", "[stitch]") {
+  auto const i = rss_item(
+      "<enclosure url='http://a.test/1' type='audio/mpeg; x=y' length='5'/><enclosure url=''/><enclosure "
+      "url='http://a.test/2' length='1,000'/>"
+      "<enclosure url='http://a.test/3' length='-1'/><enclosure url='http://a.test/4' length='1.5'/><media:content "
+      "url='http://a.test/5' type='video/mp4' fileSize='7'/>"
+      "<media:content url='http://a.test/1'/>");
+  REQUIRE(i.enclosures.size() == 5);
+  CHECK(i.enclosures[0].type == "audio/mpeg; x=y");
+  CHECK(i.enclosures[0].length == 5);
+  CHECK_FALSE(i.enclosures[1].length);
+  CHECK_FALSE(i.enclosures[2].length);
+  CHECK_FALSE(i.enclosures[3].length);
+  CHECK(i.enclosures[4].length == 7);
+  CHECK(atom_entry("<link rel='enclosure' href='http://a.test/e' type='a/b' length='3'/>").enclosures[0].length == 3);
+}
+
+TEST_CASE("transcripts and chapters of a podcast come behind the episode", "[stitch]") {
+  auto const f = read(
+      "<rss version='2.0' xmlns:podcast='https://podcastindex.org/namespace/1.0'><channel><item>"
+      "<podcast:transcript url='http://a.test/t.vtt' type='text/vtt'/><podcast:chapters url='http://a.test/c.json' "
+      "type='application/json+chapters'/>"
+      "<enclosure url='http://a.test/e.mp3' type='audio/mpeg'/></item></channel></rss>");
+  REQUIRE(f.items[0].enclosures.size() == 3);
+  CHECK(f.items[0].enclosures[0].url == "http://a.test/e.mp3");
+  CHECK(f.items[0].enclosures[1].type == "text/vtt");
+}
+
+TEST_CASE("comments are a page, not a number", "[stitch]") {
+  CHECK(rss_item("<slash:comments>5</slash:comments><comments>http://a.test/c</comments>").comments ==
+        "http://a.test/c");
+  CHECK(rss_item("<comments>12</comments>", "http://a.test/").comments.empty());
+  CHECK(rss_item("<comments>see below</comments>", "http://a.test/").comments.empty());
+  CHECK(atom_entry("<link rel='replies' type='application/atom+xml' href='http://a.test/f'/><link rel='replies' "
+                   "type='text/html' href='http://a.test/c'/>")
+            .comments == "http://a.test/c");
+}
+
+TEST_CASE("an item's image is a thumbnail, else what iTunes or the item says", "[stitch]") {
+  CHECK(rss_item(
+            "<itunes:image href='http://a.test/i'/><media:group><media:thumbnail url='http://a.test/t'/></media:group>")
+            .image == "http://a.test/t");
+  CHECK(rss_item("<itunes:image>http://a.test/i</itunes:image>").image == "http://a.test/i");
+  CHECK(rss_item("<image><url>http://a.test/i</url><title>x</title></image>").image == "http://a.test/i");
+  CHECK(rss_item("<media:content url='http://a.test/i' medium='image'/>").image == "http://a.test/i");
+}

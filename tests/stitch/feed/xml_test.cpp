@@ -1,0 +1,149 @@
+#include "stitch/entities.hpp"
+#include "tests/stitch/feed/support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace cistern;
+using namespace cistern::tests;
+
+TEST_CASE("HTML's names for characters are known without a DTD, capitals told apart", "[stitch]") {
+  CHECK(read(rss("<title>&AElig;&aelig;&nbsp;&shy;&rsquo;&hearts;&Omega;&omega;</title>")).title ==
+        "Ææ\u00a0\u00ad’♥Ωω");
+  CHECK(rss_item("<link>http://a.test/?x=1&amp;y=2</link>").link == "http://a.test/?x=1&y=2");
+  CHECK(atom_entry("<title>&eacute;</title><category term='&uuml;'/>").categories[0] == "ü");
+}
+
+TEST_CASE("damaged references are repaired and a query variable stays one", "[stitch]") {
+  CHECK(read(rss("<title>AT&T &amp B &#X41; &#65 &unknown; &</title>")).title == "AT&T & B A A &unknown; &");
+  CHECK(rss_item("<link>http://a.test/?a=1&copy=2&reg=3&b=4</link>").link == "http://a.test/?a=1&copy=2&reg=3&b=4");
+  CHECK(rss_item("<enclosure url='http://a.test/?a=1&copy=2' type='x/y'/>").enclosures[0].url ==
+        "http://a.test/?a=1&copy=2");
+}
+
+TEST_CASE("numeric references mean what browsers make of them", "[stitch]") {
+  CHECK(read(rss("<title>&#128;&#145;x&#146;&#x99;</title>")).title == "€‘x’™");
+  CHECK(read(rss("<title>a&#x110000;b&#xD800;c&#0;d&#12;e</title>")).title == "a\ufffdb\ufffdc\ufffdde");
+}
+
+TEST_CASE("internal entities are expanded, external ones mean nothing", "[stitch]") {
+  auto const f = read(
+      "<!DOCTYPE rss [<!ENTITY who 'Me &amp; you'><!ENTITY both '&who;!'><!ENTITY file SYSTEM 'file:///etc/passwd'>"
+      "<!ENTITY % p SYSTEM 'http://127.0.0.1:1/x.dtd'>%p;]><rss version='2.0'><channel><title>[&both;][&file;]</title>"
+      "<item><title>x</title><category>&who;</category></item></channel></rss>");
+  CHECK(f.title == "[Me & you!][]");
+  CHECK(f.items[0].categories[0] == "Me & you");
+}
+
+TEST_CASE("a prefix nobody declared means what it usually means", "[stitch]") {
+  auto const f = read(
+      "<rss version='2.0'><channel><item><title>t</title><dc:creator>Ann</dc:creator>"
+      "<content:encoded>full</content:encoded><media:thumbnail url='http://a.test/i.png'/></item></channel></rss>");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].author == "Ann");
+  CHECK(f.items[0].content == "full");
+  CHECK(f.items[0].image == "http://a.test/i.png");
+}
+
+TEST_CASE("elements are bound by namespace, not by prefix or default", "[stitch]") {
+  auto const f = read(
+      "<r:rss version='2.0' xmlns:r='http://nowhere.test/rss'><r:channel><r:title>c</r:title>"
+      "<r:item><r:title>prefixed</r:title></r:item></r:channel></r:rss>");
+  CHECK(f.title == "c");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].title == "prefixed");
+  CHECK(read("<rss version='2.0' xmlns='http://backend.userland.com/rss2'><channel><title>d</title></channel></rss>")
+            .title == "d");
+  auto const a = read(
+      "<a:feed xmlns:a='http://www.w3.org/2005/Atom' xmlns='http://www.w3.org/1999/xhtml'><a:title>p</a:title>"
+      "<a:entry><a:title type='xhtml'><div>in <b>bold</b></div></a:title></a:entry></a:feed>");
+  CHECK(a.title == "p");
+  CHECK(a.items[0].title == "in bold");
+}
+
+TEST_CASE("a title in a foreign place does not replace the item's own", "[stitch]") {
+  auto const i = rss_item(
+      "<media:title>media</media:title><title>own</title><itunes:title>itunes</itunes:title>"
+      "<s:title xmlns:s='http://shop.test/'>shop</s:title><image><title>image</title></image>"
+      "<source url='http://b.test/'>Source</source><svg xmlns='http://www.w3.org/2000/svg'><title>svg</title></svg>");
+  CHECK(i.title == "own");
+  CHECK(read(rss("<title>own</title><image><title>image</title><link>http://i.test/</link></image><link>http://c.test/"
+                 "</link>"
+                 "<textInput><title>in</title><link>http://t.test/</link></textInput>"))
+            .link == "http://c.test/");
+}
+
+TEST_CASE("old and new addresses of the modules are the same modules", "[stitch]") {
+  for (auto const* dc :
+       {"http://purl.org/dc/elements/1.1/", "http://purl.org/dc/elements/1.0/", "http://purl.org/dc/elements/1.1"})
+    CHECK(read("<rss version='2.0' xmlns:d='" + std::string{dc} +
+               "'><channel><item><d:creator>Ann</d:creator></item></channel></rss>")
+              .items[0]
+              .author == "Ann");
+  for (auto const* itunes :
+       {"http://www.itunes.com/DTDs/PodCast-1.0.dtd", "http://www.itunes.com/dtds/podcast-1.0.dtd"})
+    CHECK(read("<rss version='2.0' xmlns:i='" + std::string{itunes} +
+               "'><channel><item><i:author>Ann</i:author></item></channel></rss>")
+              .items[0]
+              .author == "Ann");
+}
+
+TEST_CASE("markup left unescaped is kept in order with its text", "[stitch]") {
+  CHECK(rss_item("<description>a <b>bold</b> <![CDATA[<i>c</i>]]> d<br/>e</description>").summary ==
+        "a <b>bold</b> <i>c</i> d<br />e");
+  CHECK(rss_item("<title>one <em>two</em> <![CDATA[three]]></title>").title == "one two three");
+  CHECK(rss_item("<description><![CDATA[a]]>b<![CDATA[c]]></description>").summary == "abc");
+}
+
+TEST_CASE("a feed that was cut off keeps every complete item", "[stitch]") {
+  auto const whole =
+      rss("<title>t</title><item><title>one</title><guid>1</guid></item><item><title>two</title><guid>2</guid></item>"
+          "<item><title>three</title><guid>3</guid><description><![CDATA[long text]]></description></item>");
+  for (auto const* cut : {"<description><![CDATA[long", "<guid>3</gu", "<title>thr", "<description><!-- "}) {
+    auto const at = whole.find("<item><title>three");
+    auto const f = read(whole.substr(0, at) + "<item>" + cut);
+    CHECK(f.items.size() == 2);
+    CHECK(f.repaired);
+  }
+  CHECK(read(whole + "<p>trailing</p> garbage &").items.size() == 3);
+}
+
+TEST_CASE("wrong nesting is put right", "[stitch]") {
+  auto const f =
+      read(rss("<item><title>a</item><item><title>b</title><description>x <b>y <br> "
+               "z</description><link>http://b.test/</link></item>"
+               "</p><item><title>c</title><item><title>d</title></item>"));
+  REQUIRE(f.items.size() == 4);
+  CHECK(f.items[0].title == "a");
+  CHECK(f.items[1].link == "http://b.test/");
+  CHECK(f.items[2].title == "c");
+  CHECK(f.items[3].title == "d");
+  CHECK(rss_item("<title>t</title><item /><guid>g</guid>").id == "g");
+}
+
+TEST_CASE("attributes without quotes, without values and twice are read", "[stitch]") {
+  auto const i = rss_item(
+      "<enclosure url=http://a.test/x.mp3 type='audio/mpeg' type='b' length=5 nowrap /><title>a < b & c > d</title>");
+  REQUIRE(i.enclosures.size() == 1);
+  CHECK(i.enclosures[0].url == "http://a.test/x.mp3");
+  CHECK(i.enclosures[0].type == "audio/mpeg");
+  CHECK(i.title == "a < b & c > d");
+}
+
+TEST_CASE("every way of cutting a document into pieces gives the same feed", "[stitch]") {
+  auto const text = "<?xml version='1.0'?><!-- c -->" +
+                    rss("<title>A&amp;B &copy; é</title><item><title><![CDATA[x ]] y]]></title>"
+                        "<description>&lt;p&gt;d&lt;/p&gt;</description><link>http://a.test/?a=1&b=2</link></item>");
+  auto const expected = read(text);
+  for (std::size_t step = 1; step < 40; ++step) {
+    std::vector<item> items;
+    stitch::feed::feed_reader reader{{}, [&items](item&& i) { items.push_back(std::move(i)); }};
+    for (std::size_t at = 0; at < text.size(); at += step) reader.push(std::string_view{text}.substr(at, step));
+    auto const f = reader.finish();
+    REQUIRE(f.has_value());
+    CHECK(f->title == expected.title);
+    REQUIRE(items.size() == 1);
+    CHECK(items[0].title == expected.items[0].title);
+    CHECK(items[0].summary == expected.items[0].summary);
+    CHECK(items[0].link == expected.items[0].link);
+  }
+}
