@@ -192,6 +192,20 @@ std::string written(date_style const& style, std::chrono::sys_seconds time, std:
   return style.letters == letter_case::lower ? lower(out) : style.letters == letter_case::upper ? upper(out) : out;
 }
 
+bool looks_like_date(std::string_view text) {
+  auto const words = words_of(text);
+  if (words.empty() || words.size() > 8 || text.size() > 80) return false;
+  for (auto const& w : words) {
+    bool const digits = std::all_of(w.begin(), w.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (digits && w.size() == 4 && (w.starts_with("19") || w.starts_with("20"))) return true;
+    for (auto const& t : tables)
+      if (w.size() > 2 && (std::find(t.months.begin(), t.months.end(), w) != t.months.end() ||
+                           std::find(t.months_short.begin(), t.months_short.end(), w) != t.months_short.end()))
+        return true;
+  }
+  return false;
+}
+
 void explain(std::string_view token, std::chrono::sys_seconds time, std::chrono::minutes offset,
              std::vector<date_style>& out) {
   bool const number = !token.empty() && token.front() >= '0' && token.front() <= '9';

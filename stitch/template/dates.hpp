@@ -60,6 +60,9 @@ struct date_style {
 /// Offsets worth trying, likely ones first.
 [[nodiscard]] std::span<std::chrono::minutes const> zone_offsets() noexcept;
 
+/// A short text that could head a group of items by date: it names a year or a month.
+[[nodiscard]] bool looks_like_date(std::string_view text);
+
 /// The first style of each part that writes `token` at this moment, appended to `out`.
 void explain(std::string_view token, std::chrono::sys_seconds time, std::chrono::minutes offset,
              std::vector<date_style>& out);

@@ -32,10 +32,102 @@ std::string most_common(std::vector<std::string> const& gaps) {
   return best;
 }
 
+// A group of records under a heading, as bytes: what comes before the first record, and after the last.
+struct segment {
+  std::string label;
+  std::uint32_t begin = 0, end = 0, heading_begin = 0, heading_end = 0, first_record = 0, last_record = 0;
+};
+
+std::optional<segment> segment_of(document const& page, list const& l, std::size_t g) {
+  auto const& group = l.groups[g];
+  if (group.heading == html::no_node || !page[group.heading].placed || !page[group.first].placed) return {};
+  segment s;
+  s.label = single_spaced(page[group.heading].text);
+  s.begin = page[group.first].begin;
+  s.heading_begin = page[group.heading].begin;
+  s.heading_end = page[group.heading].finish;
+  for (auto const& r : l.records) {
+    if (r.group != g) continue;
+    if (s.last_record == 0) s.first_record = begin_of(page, r);
+    s.last_record = end_of(page, r);
+  }
+  bool const shared = l.groups.size() == 1 || group.container == l.groups[g == 0 ? 1 : g - 1].container;
+  if (!shared && !page[group.root].placed) return {};
+  s.end = shared ? s.last_record : page[group.root].finish;
+  if (s.begin > s.heading_begin || s.heading_end > s.first_record || s.last_record > s.end) return {};
+  return s;
+}
+
+std::optional<std::vector<segment>> segments_of(document const& page, list const& l) {
+  std::vector<segment> out;
+  for (std::size_t g = 0; g < l.groups.size(); ++g) {
+    auto s = segment_of(page, l, g);
+    if (!s || (!out.empty() && s->begin < out.back().end)) return {};
+    out.push_back(std::move(*s));
+  }
+  return out;
+}
+
+using entry_writer = std::function<std::string(entry)>;
+
+// Redraws the whole run of groups: each keeps its own bytes around its records; a new heading's are copied from the
+// first.
+class group_layout {
+public:
+  group_layout(document const& page, list const& l, sequence const& entries, std::vector<segment> segments)
+      : source_{page.source()}, segments_{std::move(segments)} {
+    std::vector<std::string> gaps, joints;
+    for (std::size_t i = 0; i < l.records.size(); ++i) {
+      label_now_[entries[i]] = segments_[l.records[i].group].label;
+      if (i > 0 && l.records[i - 1].group == l.records[i].group)
+        gaps.push_back(bytes(end_of(page, l.records[i - 1]), begin_of(page, l.records[i])));
+    }
+    for (std::size_t g = 0; g < segments_.size(); ++g) {
+      place_.try_emplace(segments_[g].label, g);
+      if (g > 0) joints.push_back(bytes(segments_[g - 1].end, segments_[g].begin));
+    }
+    gap_ = most_common(gaps);
+    joint_ = most_common(joints);
+  }
+
+  std::optional<page_edit> draw(sequence const& next, entry_writer const& text_of, heading_writer const& heading) {
+    std::string out, current;
+    segment const* open = nullptr;
+    for (auto const e : next) {
+      auto const now = label_now_.find(e);
+      auto const label = now != label_now_.end() ? std::optional{now->second} : heading(e);
+      if (!label) return {};
+      if (open && single_spaced(*label) == current) {
+        out += gap_ + text_of(e);
+        continue;
+      }
+      if (open) out += bytes(open->last_record, open->end) + joint_;
+      current = single_spaced(*label);
+      auto const known = place_.find(current);
+      open = &segments_[known != place_.end() ? known->second : 0];
+      out += bytes(open->begin, open->heading_begin);
+      out += known != place_.end() ? bytes(open->heading_begin, open->heading_end) : escape_text(*label);
+      out += bytes(open->heading_end, open->first_record) + text_of(e);
+    }
+    if (open) out += bytes(open->last_record, open->end);
+    return page_edit{segments_.front().begin, segments_.back().end, out};
+  }
+
+private:
+  std::string bytes(std::uint32_t from, std::uint32_t to) const { return std::string{source_.substr(from, to - from)}; }
+
+  std::string_view source_;
+  std::vector<segment> segments_;
+  std::map<entry, std::string> label_now_;
+  std::map<std::string, std::size_t> place_;
+  std::string gap_, joint_;
+};
+
 }  // namespace
 
 std::optional<std::vector<page_edit>> lay_out(document const& page, list const& l, sequence const& entries,
-                                              sequence const& next, record_writer const& write) {
+                                              sequence const& next, record_writer const& write,
+                                              heading_writer const& heading) {
   if (!in_place(page, l) || next.empty()) return {};
   auto const source = page.source();
   std::map<entry, std::string> bytes;
@@ -46,6 +138,13 @@ std::optional<std::vector<page_edit>> lay_out(document const& page, list const& 
     auto const b = bytes.find(e);
     return b != bytes.end() ? b->second : write(e);
   };
+  if (l.groups[0].heading != html::no_node) {
+    auto segments = segments_of(page, l);
+    if (!segments) return {};
+    auto edit = group_layout{page, l, entries, std::move(*segments)}.draw(next, text_of, heading);
+    if (!edit) return {};
+    return std::vector{std::move(*edit)};
+  }
   std::vector<page_edit> out;
   // Slot by slot: the gaps between records stay where they are, also those between groups.
   auto const slots = l.records.size();

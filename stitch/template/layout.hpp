@@ -19,12 +19,14 @@ struct page_edit {
 };
 
 using record_writer = std::function<std::string(item_id)>;
+/// The text of the heading under which an item belongs, or nothing when it is not known.
+using heading_writer = std::function<std::optional<std::string>(item_id)>;
 
 /// The edits that turn the list into `next`. `entries[i]` is what record i shows now. Nothing when the markup does not
 /// allow it: records the parser moved, an order of groups that nothing explains.
 [[nodiscard]] std::optional<std::vector<page_edit>> lay_out(html::document const& page, list const& l,
                                                             sequence const& entries, sequence const& next,
-                                                            record_writer const& write);
+                                                            record_writer const& write, heading_writer const& heading);
 
 [[nodiscard]] std::string apply(std::string_view source, std::vector<page_edit> edits);
 

@@ -1,5 +1,6 @@
 #include "stitch/template/lists.hpp"
 
+#include "stitch/template/dates.hpp"
 #include "stitch/template/links.hpp"
 #include "stitch/template/text.hpp"
 
@@ -109,7 +110,7 @@ void add_records(document const& page, item_table const& items, std::vector<node
       out.records.pop_back();
     }
     auto const [g, fresh] = group_of.try_emplace(container, out.groups.size());
-    if (fresh) out.groups.push_back({container, container});
+    if (fresh) out.groups.push_back({container, container, no_node, no_node});
     taken.insert(root);
     out.records.push_back({.item = k == known.end() ? no_item : k->second,
                            .key = key_of(resolve(items.base(), page.attribute_or_empty(link, "href"))),
@@ -132,11 +133,14 @@ void set_group_roots(document const& page, list& l) {
 
 // Containers in other parts of the page that happen to have the same tag path are lists of their own. They belong
 // together when the items run on from one to the next.
-std::vector<list> split(document const& page, list whole, item_table const& items) {
+std::vector<list> split(document const& page, list whole, item_table const& items, std::size_t time) {
   std::vector<list> out;
   std::set<item_id> seen;
   std::vector<int> place(items.size(), -1);
+  std::vector<std::size_t> times{time};  // the page's own time first, then later and earlier ones
   for (std::size_t t = items.times(); t-- > 0;)
+    if (t != time) times.push_back(t);
+  for (auto const t : times)
     for (std::size_t i = 0; i < items.order(t).size(); ++i)
       if (auto& p = place[static_cast<std::size_t>(items.order(t)[i])]; p < 0) p = static_cast<int>(i);
   int reached = -1;
@@ -153,10 +157,7 @@ std::vector<list> split(document const& page, list whole, item_table const& item
       if (first < 0) first = p;
       last = p;
     }
-    bool const own_id = !page.attribute_or_empty(whole.groups[g].container, "id").empty() && g > 0 &&
-                        page.attribute_or_empty(whole.groups[g].container, "id") !=
-                            page.attribute_or_empty(whole.groups[g - 1].container, "id");
-    if (out.empty() || repeats || (first >= 0 && first < reached && own_id)) {
+    if (out.empty() || repeats || (first >= 0 && first < reached)) {
       out.push_back({.path = whole.path,
                      .signature = signature_of(page, whole.groups[g].container),
                      .records = {},
@@ -176,6 +177,14 @@ std::vector<list> split(document const& page, list whole, item_table const& item
   std::erase_if(out, [](list const& l) { return l.known == 0; });
   for (auto& l : out) set_group_roots(page, l);
   return out;
+}
+
+// An element that says nothing but a date and has no link.
+bool is_heading(document const& page, node_id n) {
+  if (page[n].kind != node_kind::element || page[n].end - n > 24) return false;
+  for (auto i = n; i < page[n].end; ++i)
+    if (page.is(i, "time") || page.is(i, "img")) return false;
+  return looks_like_date(single_spaced(page.text_of(n)));
 }
 
 // What stands between two records belongs to one of them, or to the gap. Lead: the nodes before each root that look the
@@ -226,10 +235,61 @@ void set_runs(document const& page, list& l) {
                shape(children[at[i] + trail + 1]) == shape(children[model + trail + 1]))
           ++trail;
       }
+      for (std::size_t k = 0; k < trail; ++k)  // a heading of the records that follow is nobody's trail
+        if (is_heading(page, children[at[i] + k + 1])) trail = k;
       mine[i]->first = children[at[i] - l_i];
       mine[i]->last = children[at[i] + trail];
     }
   }
+}
+
+node_id first_text(document const& page, node_id n) {
+  for (auto i = n; i < page[n].end; ++i)
+    if (page[i].kind == node_kind::text && looks_like_date(single_spaced(page[i].text))) return i;
+  return no_node;
+}
+
+// The nearest heading among the nodes of `parent` from `after` (or its first child) up to `before`.
+void find_heading(document const& page, node_id parent, node_id after, node_id before, record_group& g) {
+  auto c = after == no_node ? page.first_child(parent) : page[after].next;
+  for (; c != no_node && c < before; c = page[c].next)
+    if (is_heading(page, c))
+      if (auto const text = first_text(page, c); text != no_node) g.heading = text, g.first = c;
+}
+
+// Groups by date: containers under headings of their own, or one container with headings among the records.
+void set_headings(document const& page, list& l) {
+  if (l.groups.size() > 1) {
+    for (std::size_t g = 0; g < l.groups.size(); ++g) {
+      auto& group = l.groups[g];
+      group.first = group.root;
+      auto const r = std::find_if(l.records.begin(), l.records.end(), [&](record const& x) { return x.group == g; });
+      for (auto n = group.root; n < r->first; ++n)
+        if (is_heading(page, n) && page[n].end <= r->first) {
+          group.heading = first_text(page, n);
+          break;
+        }
+      if (group.heading == no_node && page[group.root].parent != no_node)
+        find_heading(page, page[group.root].parent, g == 0 ? no_node : l.groups[g - 1].root, group.root, group);
+    }
+    return;
+  }
+  std::vector<record_group> groups;
+  auto const container = l.groups[0].container;
+  node_id before = no_node;
+  for (auto& r : l.records) {
+    record_group g{container, container, no_node, no_node};
+    find_heading(page, container, before, r.first, g);
+    if (g.heading != no_node || groups.empty()) groups.push_back(g);
+    r.group = groups.size() - 1;
+    before = r.last;
+  }
+  bool const headed = groups.size() > 1 || groups[0].heading != no_node;
+  if (headed && std::all_of(groups.begin(), groups.end(), [](record_group const& g) { return g.heading != no_node; })) {
+    l.groups = std::move(groups);
+    return;
+  }
+  for (auto& r : l.records) r.group = 0;
 }
 
 bool inside_records(document const& page, node_id n, std::vector<list> const& lists) {
@@ -253,7 +313,7 @@ void widen_lone_record(document const& page, list& l, std::vector<list> const& l
   auto top = r.link;
   while (page[top].parent != no_node && !busy(page[top].parent)) top = page[top].parent;
   r.root = r.first = r.last = top;
-  l.groups = {{page[top].parent, page[top].parent}};
+  l.groups = {{page[top].parent, page[top].parent, no_node, no_node}};
 }
 
 }  // namespace
@@ -273,7 +333,7 @@ std::vector<mark> find_marks(document const& page, item_table const& items) {
   return all;
 }
 
-std::vector<list> find_lists(document const& page, item_table const& items) {
+std::vector<list> find_lists(document const& page, item_table const& items, std::size_t time) {
   auto const paths = tag_paths(page);
   auto const marks = find_marks(page, items);
   std::map<std::uint64_t, std::vector<mark>> kinds;
@@ -287,14 +347,18 @@ std::vector<list> find_lists(document const& page, item_table const& items) {
     std::set<item_id> distinct;
     std::size_t titled = 0;
     for (auto const& m : kind) distinct.insert(m.item), titled += m.titled;
+    if (distinct.size() == 1 && links[path].size() > kind.size()) continue;  // look-alikes that no feed knows
     list whole;
     whole.path = path;
     std::map<node_id, item_id> known;
     for (auto const& m : kind) known[m.link] = m.item;
     auto const depth = distinct.size() > 1 ? record_depth(page, kind) : page[kind[0].link].depth;
     add_records(page, items, links[path], known, std::max<std::uint32_t>(depth, 1), whole);
-    auto lists = split(page, std::move(whole), items);
-    for (auto& l : lists) set_runs(page, l);
+    auto lists = split(page, std::move(whole), items, time);
+    for (auto& l : lists) {
+      set_runs(page, l);
+      set_headings(page, l);
+    }
     found.emplace_back(distinct.size() * 1000 + titled, std::move(lists));
   }
   std::stable_sort(found.begin(), found.end(), [](auto const& x, auto const& y) { return x.first > y.first; });

@@ -25,7 +25,9 @@ struct record {
 /// Records that share a container.
 struct record_group {
   html::node_id container = html::no_node;
-  html::node_id root = html::no_node;  // the sibling of the other groups' roots that holds the container
+  html::node_id root = html::no_node;     // the sibling of the other groups' roots that holds the container
+  html::node_id heading = html::no_node;  // a text that looks like a date and stands before the records
+  html::node_id first = html::no_node;    // where the group begins: its root, or the node that holds the heading
 };
 
 struct list {
@@ -47,6 +49,7 @@ struct mark {
 [[nodiscard]] std::vector<mark> find_marks(html::document const& page, item_table const& items);
 
 /// The lists of a page, in page order. What lies inside the record of a larger list is not a list of its own.
-[[nodiscard]] std::vector<list> find_lists(html::document const& page, item_table const& items);
+/// `time` is the page's.
+[[nodiscard]] std::vector<list> find_lists(html::document const& page, item_table const& items, std::size_t time);
 
 }  // namespace cistern::stitch::templates

@@ -2,6 +2,7 @@
 
 #include "stitch/template/links.hpp"
 #include "stitch/template/text.hpp"
+#include "stitch/url.hpp"
 
 #include <algorithm>
 #include <map>
@@ -194,8 +195,8 @@ item_fields fields_of(feed::item const& item, std::string_view link, std::string
     add(field::relative_path, path.substr(directory.size()));
   add(field::slug, slug);
   add(field::author, single_spaced(item.author));
-  add(field::image, item.image);
-  add(field::comments, item.comments);
+  add(field::image, is_web_url(item.image) ? item.image : std::string{});
+  add(field::comments, is_web_url(item.comments) ? item.comments : std::string{});
   if (item.categories.size() == 1) add(field::category, single_spaced(item.categories[0]));
   add(field::encoded_title, percent_encode(item.title) == item.title ? std::string{} : percent_encode(item.title));
   add(field::encoded_link, percent_encode(link));
@@ -273,7 +274,7 @@ std::string describe(pattern const& p) {
   return out;
 }
 
-pattern learn_pattern(std::vector<sample> const& samples) {
+pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
   pattern out;
   if (samples.empty()) return out;
   std::vector<std::vector<piece>> rows;
@@ -304,7 +305,8 @@ pattern learn_pattern(std::vector<sample> const& samples) {
     dates = best_vote(few);
     auto const parts =
         std::count_if(dates.styles.begin(), dates.styles.end(), [](auto const& s) { return s.has_value(); });
-    if (same && samples.size() > 1 && parts < 3) dates.styles.assign(dates.styles.size(), std::nullopt);
+    if (!date_expected && same && samples.size() > 1 && parts < 3)
+      dates.styles.assign(dates.styles.size(), std::nullopt);
   }
   out.offset = dates.offset;
   out.uses_updated = dates.updated;

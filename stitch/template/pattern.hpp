@@ -71,6 +71,7 @@ struct pattern {
 /// For people: constants as they are, fields and dates in braces.
 [[nodiscard]] std::string describe(pattern const& p);
 
-[[nodiscard]] pattern learn_pattern(std::vector<sample> const& samples);
+/// `date_expected`: a lone date part that never varied is believed too.
+[[nodiscard]] pattern learn_pattern(std::vector<sample> const& samples, bool date_expected = false);
 
 }  // namespace cistern::stitch::templates

@@ -1,5 +1,6 @@
 #include "stitch/template/record_template.hpp"
 
+#include "stitch/html/sanitizer.hpp"
 #include "stitch/template/links.hpp"
 #include "stitch/template/text.hpp"
 
@@ -114,6 +115,9 @@ void record_template::learn_patterns() {
       if (!heard) rows.push_back({l.value, &fields});
     }
   }
+  std::set<item_id> distinct;
+  for (auto const& v : samples_) distinct.insert(v.of->item);
+  witnesses_ = distinct.size();
   for (auto const& [path, rows] : values) {
     patterns_[path] = learn_pattern(rows);
     seen_[path] = rows.size();
@@ -191,7 +195,7 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
     if (trusted && text && p.explained()) {
       if (*text != l.value)
         edits.push_back({l.begin, l.end, std::string{name} + "=\"" + escape_attribute(*text) + "\""});
-    } else if (!is_presentation(name, l.value)) {
+    } else if (!is_presentation(name, l.value) && !(witnesses_ == 1 && name == "href")) {
       if (name == "src" && page.is(l.node, "img"))
         edits.push_back({page[l.node].begin, page[l.node].finish, ""});
       else
@@ -204,6 +208,8 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
     if (*text != l.value) edits.push_back({l.begin, l.end, says ? escape_text(*text) : std::string{}});
     return;
   }
+  // With a single witness nobody can tell a label from a text; short ones are labels.
+  if (witnesses_ == 1 && p.constant() && words_of(l.value).size() <= 3) return;
   if (has_word(l.value)) edits.push_back({l.begin, l.end, ""});
 }
 
@@ -222,7 +228,7 @@ void record_template::write_body(record_view const& v, feed::item const& item, s
       holder.starts_with("h4") || holder == "small" || holder == "summary" ||
       (bare_text && holder != "div" && holder != "td" && holder != "li" && holder != "section" && holder != "article");
   auto out = excerpt_.plain ? escape_text(text.text(count))
-                            : text.html(count, narrow || (bare_text && excerpt_.by != cut::all));
+                            : html::sanitized(text.html(count, narrow || (bare_text && excerpt_.by != cut::all)));
   if (count < text.words().size()) out += excerpt_.ellipsis;
   if (!v.body->whole_element && first.name == "p" && out.find("<p") == std::string::npos) out = "<p>" + out + "</p>";
   if (v.body->whole_element)

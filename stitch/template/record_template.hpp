@@ -61,6 +61,7 @@ private:
   item_cache& cache_;
   std::map<std::uint64_t, pattern> patterns_;
   std::map<std::uint64_t, std::size_t> seen_;  // how many samples have the leaf
+  std::size_t witnesses_ = 0;                  // distinct items among the samples
   excerpt_rule excerpt_;
   std::map<std::string, std::string> category_links_;  // lower-case name -> bytes
   std::string category_joint_ = ", ";

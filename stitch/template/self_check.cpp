@@ -26,7 +26,7 @@ reading read(document const& page, item_table const& items) {
   for (auto const& m : find_marks(page, items))
     if (out.row.empty() || out.row.back() != m.item) out.row.push_back(m.item);
   std::vector<item_id> owner(page.size(), no_item);
-  for (auto const& l : find_lists(page, items))
+  for (auto const& l : find_lists(page, items, 0))
     for (auto const& r : l.records)
       if (r.item != no_item) std::fill(owner.begin() + r.first, owner.begin() + page[r.last].end, r.item);
   auto const body = page.find("body");

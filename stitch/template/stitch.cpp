@@ -53,6 +53,23 @@ std::vector<sequence> sequences(std::vector<list const*> const& at, entry_number
   return out;
 }
 
+// How the headings of groups follow from the dates of their items, when they do for every item that is shown.
+std::optional<pattern> learn_headings(list const& l, html::document const& page, item_table const& items,
+                                      item_cache& cache, std::size_t time) {
+  if (l.groups[0].heading == html::no_node) return {};
+  std::vector<sample> samples;
+  for (auto const& r : l.records)
+    if (r.item != no_item && l.groups[r.group].heading != html::no_node)
+      samples.push_back(
+          {page[l.groups[r.group].heading].text, &cache.fields(items.as_of(r.item, time), items[r.item].link)});
+  auto out = learn_pattern(samples, true);
+  if (!out.uses_date() || !out.explained()) return {};
+  std::size_t agree = 0;
+  for (auto const& s : samples) agree += out.write(*s.item) == std::string{s.value};
+  if (10 * agree < 9 * samples.size()) return {};
+  return out;
+}
+
 std::vector<field_report> fields_of_region(record_template const& writer, html::document const& page) {
   std::vector<field_report> out;
   for (auto const& [path, pattern] : writer.patterns()) {
@@ -84,7 +101,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   for (auto const& s : snapshots) items.add(s.feeds);
   items.add(feeds);
   std::vector<std::vector<list>> lists;
-  for (auto const& s : snapshots) lists.push_back(find_lists(s.page, items));
+  for (std::size_t t = 0; t < snapshots.size(); ++t) lists.push_back(find_lists(snapshots[t].page, items, t));
   item_cache cache{items};
   entry_numbers numbers;
   std::vector<page_edit> edits;
@@ -139,7 +156,12 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
       ++report.made;
       return writer.write(i, *items[i].latest);
     };
-    auto const placed = lay_out(page, l, shown[last], plan->next, write);
+    auto const headings = learn_headings(l, page, items, cache, last);
+    auto const heading = [&](item_id i) {
+      return headings ? headings->write(cache.fields(*items[i].latest, items[i].link)) : std::nullopt;
+    };
+    auto const placed = lay_out(page, l, shown[last], plan->next, write, heading);
+    if (!placed) report.reasons.emplace_back("the markup does not allow it");
     if (placed && report.confidence >= o.threshold) {
       report.stitched = true;
       edits.insert(edits.end(), placed->begin(), placed->end());
