@@ -52,7 +52,8 @@ std::size_t excerpt_rule::count(content const& text) const {
       return text.sentences().empty() || limit == 0 ? 0
                                                     : text.sentences()[std::min(limit, text.sentences().size()) - 1];
     case cut::sentence_after: {
-      auto const end = std::lower_bound(text.sentences().begin(), text.sentences().end(), limit);
+      auto const end = std::find_if(text.sentences().begin(), text.sentences().end(),
+                                    [&](std::size_t n) { return text.spaced()[n] >= limit; });
       return end == text.sentences().end() ? all : *end;
     }
     case cut::unbroken_words:

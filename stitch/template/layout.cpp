@@ -123,6 +123,98 @@ private:
   std::string gap_, joint_;
 };
 
+// Slot by slot: the gaps between records stay where they are, also those between the rows of a grid.
+class slot_layout {
+public:
+  slot_layout(document const& page, list const& l, sequence const& entries) : page_{page}, list_{l}, entries_{entries} {
+    if (l.records.size() < 2) return;
+    even_ = class_of(l.records[0]);
+    odd_ = class_of(l.records[1]);
+    for (std::size_t i = 0; i < l.records.size(); ++i)
+      if (class_of(l.records[i]) != (i % 2 == 0 ? even_ : odd_)) even_ = odd_ = "";
+  }
+
+  std::vector<page_edit> draw(sequence const& next, entry_writer const& text_of) {
+    auto const slots = list_.records.size();
+    for (std::size_t i = 0; i < std::min(slots, next.size()); ++i)
+      if (next[i] != entries_[i])
+        edits_.push_back(
+            {begin_of(page_, list_.records[i]), end_of(page_, list_.records[i]), dressed(text_of(next[i]), i)});
+    for (std::size_t i = next.size(); i < slots; ++i) drop(i, next.size());
+    if (next.size() > slots) append(next, text_of);
+    return std::move(edits_);
+  }
+
+private:
+  std::string class_of(record const& r) const { return std::string{page_.attribute_or_empty(r.root, "class")}; }
+
+  // The class of the place, where odd and even ones alternate.
+  std::string dressed(std::string text, std::size_t place) const {
+    if (even_ == odd_ || even_.empty() || odd_.empty()) return text;
+    auto const& want = place % 2 == 0 ? even_ : odd_;
+    auto const& other = place % 2 == 0 ? odd_ : even_;
+    if (auto const at = text.find(other); at != std::string::npos && at < text.find('>'))
+      text.replace(at, other.size(), want);
+    return text;
+  }
+
+  // A record goes with the gap before it, and its row with the last one in it.
+  void drop(std::size_t i, std::size_t kept) {
+    auto const& r = list_.records[i];
+    bool const same_group = i > 0 && list_.records[i - 1].group == r.group;
+    bool const row_goes =
+        !same_group && i >= kept && list_.groups.size() > 1 && page_[list_.groups[r.group].root].placed;
+    if (row_goes) {
+      auto const& root = page_[list_.groups[r.group].root];
+      edits_.push_back({root.begin, root.finish, ""});
+    } else {
+      edits_.push_back({same_group ? end_of(page_, list_.records[i - 1]) : begin_of(page_, r), end_of(page_, r), ""});
+    }
+  }
+
+  std::string bytes(std::uint32_t from, std::uint32_t to) const {
+    return std::string{page_.source().substr(from, to - from)};
+  }
+
+  void append(sequence const& next, entry_writer const& text_of) {
+    auto const& records = list_.records;
+    std::vector<std::string> gaps;
+    std::vector<std::size_t> sizes(list_.groups.size(), 0);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      ++sizes[records[i].group];
+      if (i > 0 && records[i - 1].group == records[i].group)
+        gaps.push_back(bytes(end_of(page_, records[i - 1]), begin_of(page_, records[i])));
+    }
+    auto const gap = most_common(gaps);
+    auto const& root = page_[list_.groups.back().root];
+    auto const row = sizes.size() > 1 && root.placed ? sizes[0] : next.size();  // records to a row
+    auto const first_of_last = static_cast<std::size_t>(records.size() - sizes.back());
+    auto const open = bytes(root.begin, begin_of(page_, records[first_of_last])),
+               close = bytes(end_of(page_, records.back()), root.finish);
+    std::string inside, outside;
+    auto filled = sizes.back();
+    for (std::size_t i = records.size(); i < next.size(); ++i) {
+      auto const text = dressed(text_of(next[i]), i);
+      if (filled < row) {
+        (outside.empty() ? inside : outside) += gap + text;
+        ++filled;
+      } else {
+        outside += (outside.empty() ? "" : close) + "\n" + open + text;
+        filled = 1;
+      }
+    }
+    if (!outside.empty()) outside += close;
+    edits_.push_back({end_of(page_, records.back()), end_of(page_, records.back()), inside});
+    if (!outside.empty()) edits_.push_back({root.finish, root.finish, outside});
+  }
+
+  document const& page_;
+  list const& list_;
+  sequence const& entries_;
+  std::string even_, odd_;
+  std::vector<page_edit> edits_;
+};
+
 }  // namespace
 
 std::optional<std::vector<page_edit>> lay_out(document const& page, list const& l, sequence const& entries,
@@ -145,33 +237,7 @@ std::optional<std::vector<page_edit>> lay_out(document const& page, list const& 
     if (!edit) return {};
     return std::vector{std::move(*edit)};
   }
-  std::vector<page_edit> out;
-  // Slot by slot: the gaps between records stay where they are, also those between groups.
-  auto const slots = l.records.size();
-  auto const common = std::min(slots, next.size());
-  for (std::size_t i = 0; i < common; ++i)
-    if (next[i] != entries[i])
-      out.push_back({begin_of(page, l.records[i]), end_of(page, l.records[i]), text_of(next[i])});
-  if (next.size() < slots) {  // the last ones go, with the gap before each
-    for (std::size_t i = next.size(); i < slots; ++i) {
-      bool const same_group = i > 0 && l.records[i - 1].group == l.records[i].group;
-      out.push_back(
-          {same_group ? end_of(page, l.records[i - 1]) : begin_of(page, l.records[i]), end_of(page, l.records[i]), ""});
-    }
-  }
-  if (next.size() > slots) {
-    std::vector<std::string> gaps;
-    for (std::size_t i = 1; i < slots; ++i)
-      if (l.records[i - 1].group == l.records[i].group)
-        gaps.emplace_back(source.substr(end_of(page, l.records[i - 1]),
-                                        begin_of(page, l.records[i]) - end_of(page, l.records[i - 1])));
-    auto const gap = most_common(gaps);
-    std::string more;
-    for (std::size_t i = slots; i < next.size(); ++i) more += gap + text_of(next[i]);
-    auto const at = end_of(page, l.records.back());
-    out.push_back({at, at, more});
-  }
-  return out;
+  return slot_layout{page, l, entries}.draw(next, text_of);
 }
 
 std::string apply(std::string_view source, std::vector<page_edit> edits) {

@@ -84,24 +84,34 @@ record_template::record_template(std::vector<record_view> samples, item_table co
 }
 
 void record_template::learn_excerpt_rule() {
-  std::size_t full = 0, brief = 0;
-  for (auto const& v : samples_)
-    if (v.body) v.body->from_content ? ++full : ++brief;
-  bool const from_content = full > brief;
-  std::vector<excerpt_sample> found;
-  for (auto const& v : samples_) {
-    if (!v.body || v.body->from_content != from_content) continue;
-    auto const& text = cache_.text(*v.item);
-    excerpt_sample s{from_content ? &text.full : &text.summary, v.body->shown, false, {}};
-    for (auto n = v.body->first; n < (*v.page)[v.body->last].end; ++n)
-      s.has_markup |=
-          (*v.page)[n].kind == node_kind::element && n != v.body->first && !v.page->is(n, "p") && !v.page->is(n, "br");
-    auto const shown = v.page->text_of(v.body->last);
-    for (auto const* end : {"…", "[...]", "...", "[…]"})
-      if (trimmed(shown).ends_with(end) && s.ending.size() < std::string_view{end}.size()) s.ending = end;
-    found.push_back(std::move(s));
+  double best = 0;
+  for (bool const from_content : {false, true}) {
+    std::vector<excerpt_sample> found;
+    std::size_t bodies = 0;
+    for (auto const& v : samples_) {
+      bodies += v.body.has_value();
+      auto const shown = !v.body ? 0 : from_content ? v.body->of_content : v.body->of_summary;
+      if (shown > 0) found.push_back(excerpt_sample_of(v, from_content, shown));
+    }
+    if (found.empty()) continue;
+    auto rule = learn_excerpt(found, from_content);
+    auto const worth = rule.support * static_cast<double>(found.size()) / static_cast<double>(bodies);
+    if (worth <= best) continue;
+    best = worth;
+    excerpt_ = std::move(rule);
   }
-  excerpt_ = learn_excerpt(found, from_content);
+}
+
+excerpt_sample record_template::excerpt_sample_of(record_view const& v, bool from_content, std::size_t shown) const {
+  auto const& text = cache_.text(*v.item);
+  excerpt_sample s{from_content ? &text.full : &text.summary, shown, false, {}};
+  for (auto n = v.body->first; n < (*v.page)[v.body->last].end; ++n)
+    s.has_markup |=
+        (*v.page)[n].kind == node_kind::element && n != v.body->first && !v.page->is(n, "p") && !v.page->is(n, "br");
+  auto const ending = v.page->text_of(v.body->last);
+  for (auto const* end : {"…", "[...]", "...", "[…]"})
+    if (trimmed(ending).ends_with(end) && s.ending.size() < std::string_view{end}.size()) s.ending = end;
+  return s;
 }
 
 void record_template::learn_patterns() {

@@ -50,6 +50,7 @@ private:
   };
   [[nodiscard]] record_view const& model_for(feed::item const& item, record const* except) const;
   void learn_excerpt_rule();
+  [[nodiscard]] excerpt_sample excerpt_sample_of(record_view const& v, bool from_content, std::size_t shown) const;
   void learn_patterns();
   void learn_categories();
   void write_leaf(record_view const& model, leaf const& l, item_fields const& item, std::vector<edit>& edits) const;

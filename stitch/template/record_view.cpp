@@ -79,8 +79,11 @@ std::optional<body> body_of(document const& page, record const& r, std::vector<s
   node_id top = words[from].node;
   while (!within(page, words[to - 1].node, top) && in_run(page[top].parent)) top = page[top].parent;
   body out;
-  out.from_content = from_content;
-  out.shown = best.match.told_end;
+  auto const same_place = [&](place const& p) {
+    return p.from == best.from && p.match.shown_end + 2 >= to && p.quality >= 0.6;
+  };
+  if (same_place(full)) out.of_content = full.match.told_end;
+  if (same_place(summary)) out.of_summary = summary.match.told_end;
   out.total = to - from;
   bool const together = within(page, words[to - 1].node, top);
   if (together && covered(top)) {

@@ -26,9 +26,9 @@ struct leaf {
 struct body {
   html::node_id first = html::no_node, last = html::no_node;
   bool whole_element = false;  // first == last, an element whose inside is the text
-  bool from_content = false;
-  std::size_t shown = 0;  // words of the item's text that are shown
-  std::size_t total = 0;  // words on the page
+  std::size_t of_content = 0,
+              of_summary = 0;  // words of the item's content and summary that are shown; either may be 0
+  std::size_t total = 0;       // words on the page
 };
 
 struct categories_shown {

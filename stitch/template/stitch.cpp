@@ -1,5 +1,6 @@
 #include "stitch/template/stitch.hpp"
 
+#include "stitch/template/featured.hpp"
 #include "stitch/template/layout.hpp"
 #include "stitch/template/lists.hpp"
 #include "stitch/template/novelty_fill.hpp"
@@ -12,17 +13,6 @@
 
 namespace cistern::stitch::templates {
 namespace {
-
-// The list of an earlier page that is the same as this one: same place first, same tag path next.
-list const* counterpart(list const& l, std::vector<list> const& earlier) {
-  list const* best = nullptr;
-  for (auto const& e : earlier)
-    if (e.path == l.path && e.signature == l.signature && (!best || e.known > best->known)) best = &e;
-  if (best) return best;
-  for (auto const& e : earlier)
-    if (e.path == l.path && (!best || e.known > best->known)) best = &e;
-  return best;
-}
 
 class entry_numbers {
 public:
@@ -102,6 +92,9 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   items.add(feeds);
   std::vector<std::vector<list>> lists;
   for (std::size_t t = 0; t < snapshots.size(); ++t) lists.push_back(find_lists(snapshots[t].page, items, t));
+  std::vector<html::document const*> pages;
+  for (auto const& one : snapshots) pages.push_back(&one.page);
+  split_featured(pages, lists);
   item_cache cache{items};
   entry_numbers numbers;
   std::vector<page_edit> edits;
