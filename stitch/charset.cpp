@@ -64,7 +64,7 @@ int sequence_length(string_view text) {
 }
 
 // Appends `text` as clean UTF-8 and returns how much of it was used: all but a sequence cut short at the end.
-std::size_t append_clean(string& out, string_view text, bool last, bool& repaired) {
+std::size_t append_clean(string& out, string_view text, bool last, std::size_t& repairs) {
   std::size_t at = 0;
   while (at < text.size()) {
     auto const run = plain_run(text.substr(at));
@@ -75,14 +75,14 @@ std::size_t append_clean(string& out, string_view text, bool last, bool& repaire
     auto const length = sequence_length(rest);
     if (length == -1 && !last) break;
     if (length == 1) {  // a control character
-      repaired = true;
+      ++repairs;
     } else if (length <= 0) {
       append_utf8(out, from_windows_1252(byte(rest[0])));
-      repaired = true;
+      ++repairs;
     } else if (length == 2 && byte(rest[0]) == 0xc2 && byte(rest[1]) < 0xa0) {
       append_utf8(out, from_windows_1252(byte(rest[1])));
     } else if (length == 3 && rest[0] == '\xef' && rest[1] == '\xbf' && byte(rest[2]) >= 0xbe) {
-      repaired = true;  // U+FFFE and U+FFFF are no characters
+      ++repairs;  // U+FFFE and U+FFFF are no characters
     } else {
       out.append(rest, 0, static_cast<std::size_t>(length));
     }
@@ -170,7 +170,7 @@ struct utf8_decoder::state {
   string encoding;
   std::unique_ptr<iconv_t, close_iconv> converter;
   bool decided = false;
-  bool repaired = false;
+  std::size_t repairs = 0;
 
   void decide();
   string believed(string_view head) const;
@@ -224,7 +224,7 @@ void utf8_decoder::state::decide() {
   else if (failures * 4 > high)
     encoding = "windows-1252";
   if (encoding == "utf-8" || encoding == "windows-1252") {
-    repaired = true;
+    ++repairs;
     converter.reset();
   } else {
     open(encoding);  // from its initial shift state again
@@ -251,11 +251,11 @@ std::size_t utf8_decoder::state::convert(string_view bytes, bool last, string& o
                                                                                    : 1);
     bool const single = encoding.starts_with("ISO-8859") || encoding.starts_with("CP12");
     append_utf8(raw, single ? from_windows_1252(byte(*from)) : U'\ufffd');
-    repaired = true;
+    ++repairs;
     from += skip;
     left -= skip;
   }
-  append_clean(out, raw, true, repaired);
+  append_clean(out, raw, true, repairs);
   return bytes.size() - left;
 }
 
@@ -272,7 +272,7 @@ void utf8_decoder::state::decode(string_view bytes, bool last, string& out) {
   } else if (encoding == "windows-1252") {
     append_windows_1252(out, bytes);
   } else {
-    used = append_clean(out, bytes, last, repaired);
+    used = append_clean(out, bytes, last, repairs);
   }
   if (!last) pending.assign(bytes.substr(used));
 }
@@ -298,7 +298,7 @@ void utf8_decoder::finish(string& out) {
   state_->decode({}, true, out);
 }
 
-bool utf8_decoder::repaired() const { return state_->repaired; }
+std::size_t utf8_decoder::repairs() const { return state_->repairs; }
 
 string to_utf8(string_view bytes, string_view label) {
   utf8_decoder decoder{label};

@@ -8,6 +8,7 @@
 /// What comes out is valid UTF-8 without the control characters XML forbids; C1 controls become the windows-1252
 /// characters they were meant to be. Memory is bounded by the first 16 KB and by what one push gives.
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +32,9 @@ public:
   void finish(std::string& out);
 
   /// Something could not be read as it stood.
-  [[nodiscard]] bool repaired() const;
+  [[nodiscard]] bool repaired() const { return repairs() > 0; }
+  /// How many bytes or characters that was.
+  [[nodiscard]] std::size_t repairs() const;
 
 private:
   struct state;

@@ -431,6 +431,11 @@ void builder::read_interval(attributes_t attributes, string_view text) {
   header_.intervals.push_back(interval_);
 }
 
+bool builder::wants_no_text() const {
+  if (!capture_.row) return false;
+  return (capture_.part ? *capture_.part : capture_.text).size() + 4 > limits_.field_bytes;
+}
+
 bool builder::is_feed() const {
   if (!known_root_) return false;
   if (rdf_) return has_channel_ || items_ > 0;

@@ -32,6 +32,10 @@ public:
   [[nodiscard]] feed& header() { return header_; }
   [[nodiscard]] bool inherits_author() const { return atom_; }
   [[nodiscard]] bool over_limit() const { return over_limit_; }
+  /// The text being read is as long as it may be, or nobody reads it.
+  [[nodiscard]] bool wants_no_text() const;
+  /// There are as many items as there may be.
+  [[nodiscard]] bool full() const { return items_ >= limits_.items; }
 
 private:
   enum class spot { root, channel, item, group, source, image, values, ignored };
@@ -98,6 +102,7 @@ private:
   std::size_t interval_depth_ = 0;
   interval_rule interval_;
   std::size_t items_ = 0;
+  std::size_t bad_dates_ = 0;
   bool in_item_ = false, item_lost_ = false;
   bool atom_ = false, rdf_ = false, unnamed_ = false;
   bool known_root_ = false, has_channel_ = false, over_limit_ = false;

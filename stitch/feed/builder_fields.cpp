@@ -73,10 +73,12 @@ void builder::end_link(source const& row) {
 }
 
 void builder::end_person(source const& row) {
-  auto name = html_to_text(capture_.name, tags::known);
-  if (name.empty()) name = trimmed(capture_.email);
-  if (name.empty()) name = person_name(capture_.text);
   bool const elsewhere = !open_.empty() && open_.back() == spot::source;
+  if (!elsewhere && !current().wants_author(row.rank)) return;
+  auto const most = limits_.person_bytes;
+  auto name = html_to_text(clipped(capture_.name, most), tags::known);
+  if (name.empty()) name = trimmed(clipped(capture_.email, most));
+  if (name.empty()) name = person_name(clipped(capture_.text, most));
   if (!elsewhere)
     current().add_author(row.rank, std::move(name));
   else if (!name.empty() && item_.source_authors.size() < 64)
@@ -105,7 +107,11 @@ void builder::end_field() {
       }
       return;
     case form::date:
-      return (row.to == field::updated ? to.updated : to.published).offer(row.rank, text);
+      {
+      auto& date = row.to == field::updated ? to.updated : to.published;
+      if (bad_dates_ < limits_.bad_dates && !date.offer(row.rank, text)) ++bad_dates_;
+      return;
+    }
     case form::href: {
       auto const address = trimmed(capture_.href).empty() ? trimmed(text) : trimmed(capture_.href);
       return (row.to == field::link ? to.link : to.image).offer(row.rank, string{address}, base());

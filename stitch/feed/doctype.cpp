@@ -41,7 +41,7 @@ void xml_mender::read_doctype(string_view text) {
     entities_.try_emplace(string{name}, expanded(text.substr(1, end - 1)));
     text.remove_prefix(end + 1);
   }
-  repaired_ = true;
+  repair();
 }
 
 // An entity's value with the entities declared before it in place. One that grows past its limit means nothing, so that

@@ -84,19 +84,20 @@ void offered_text::offer(int new_rank, string new_text, string_view new_base, te
   rank = new_rank;
 }
 
-void offered_date::offer(int new_rank, string_view text) {
-  if (new_rank >= rank) return;
-  if (auto const read = parse_date(text)) {
-    time = read;
-    rank = new_rank;
-  }
+bool offered_date::offer(int new_rank, string_view text) {
+  if (new_rank >= rank) return true;
+  auto const read = parse_date(text);
+  if (!read) return false;
+  time = read;
+  rank = new_rank;
+  return true;
 }
 
 void draft::add_author(int rank, string name) {
-  if (name.empty() || rank > author_rank) return;
+  if (name.empty() || !wants_author(rank)) return;
   if (rank < author_rank) authors.clear();
   author_rank = rank;
-  if (authors.size() < 64 && std::ranges::find(authors, name) == authors.end()) authors.push_back(std::move(name));
+  if (std::ranges::find(authors, name) == authors.end()) authors.push_back(std::move(name));
 }
 
 void draft::add_category(string_view text, std::size_t most) {

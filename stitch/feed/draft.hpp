@@ -43,8 +43,8 @@ struct offered_date {
   std::optional<std::chrono::sys_seconds> time;
   int rank = nothing_yet;
 
-  /// An unreadable date is no offer.
-  void offer(int new_rank, std::string_view text);
+  /// An unreadable date is no offer: false. One that is not needed is not even looked at.
+  bool offer(int new_rank, std::string_view text);
 };
 
 struct offered_enclosure {
@@ -66,6 +66,7 @@ struct draft {
   bool guid_is_link = true;
 
   void add_author(int rank, std::string name);
+  [[nodiscard]] bool wants_author(int rank) const { return rank < author_rank || (rank == author_rank && authors.size() < 64); }
   void add_category(std::string_view text, std::size_t most);
 };
 

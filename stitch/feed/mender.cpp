@@ -165,6 +165,11 @@ bool xml_mender::is_root(string_view name) const {
   return is_one_of(local_part(name), {"rss", "feed", "rdf", "channel", "entry"});
 }
 
+void xml_mender::repair() {
+  repaired_ = true;
+  if (++repairs_ > limits_.repairs) ended_ = true;
+}
+
 void xml_mender::push(string_view text, string& out) {
   if (refused_ || ended_) return;
   if (pending_.empty()) {
@@ -201,7 +206,7 @@ std::size_t xml_mender::consume(string_view text, bool last, string& out) {
     } else if (mode_ == mode::cdata) {
       used = cdata(rest, last, out);
     } else if (auto const run = find_markup(rest); run > 0) {
-      out.append(rest, 0, run);
+      if (!muted_) out.append(rest, 0, run);
       used = run;
     } else {
       used = rest[0] == '&' ? reference(rest, last, out) : markup(rest, last, out);
@@ -226,9 +231,9 @@ std::size_t xml_mender::prolog(string_view text, bool last) {
   }
   auto const name = name_at(text.substr(1));
   if (1 + name.size() == text.size() && !last) return wait;
-  if (name.empty() || text[1] == '/') return repaired_ = true, 1;
+  if (name.empty() || text[1] == '/') return repair(), 1;
   if (is_root(name) && !page_) return 0;
-  repaired_ = true;
+  repair();
   if (is_one_of(name, {"html", "head", "body"})) page_ = true;
   if (is_page_tag(name) || (page_ && name.find(':') == npos)) return 1 + name.size();
   refused_ = true;
@@ -241,7 +246,7 @@ std::size_t xml_mender::markup(string_view text, bool last, string& out) {
   if (next == '!' || next == '?') return declaration(text, last, out);
   if (is_name_start(next) || next == '/') return tag(text, last, out);
   out += "&lt;";
-  repaired_ = true;
+  repair();
   return 1;
 }
 
@@ -268,7 +273,7 @@ std::size_t xml_mender::declaration(string_view text, bool last, string& out) {
   bool const whole = end != npos;
   if (!whole && !last && text.size() < limits_.tag_bytes) return wait;
   if (doctype && mode_ == mode::prolog) read_doctype(text.substr(0, end));
-  if (!whole) return repaired_ = true, text.size();
+  if (!whole) return repair(), text.size();
   return end + (text[1] == '?' ? 2 : 1);
 }
 
@@ -286,17 +291,19 @@ std::size_t xml_mender::comment(string_view text, bool last) {
 std::size_t xml_mender::cdata(string_view text, bool last, string& out) {
   auto const end = text.find("]]>");
   if (end != npos) {
-    out.append(text, 0, end + 3);
+    if (!muted_) out.append(text, 0, end);
+    out += "]]>";
     mode_ = mode::content;
     return end + 3;
   }
   auto const keep = last ? 0 : std::min<std::size_t>(2, text.size());
   if (text.size() == keep) return wait;
-  out.append(text, 0, text.size() - keep);
+  if (!muted_) out.append(text, 0, text.size() - keep);
   return text.size() - keep;
 }
 
 std::size_t xml_mender::reference(string_view text, bool last, string& out) {
+  if (muted_) return 1;
   if (auto const length = own_reference(text)) {
     out.append(text, 0, length);
     return length;
@@ -310,7 +317,7 @@ std::size_t xml_mender::reference(string_view text, bool last, string& out) {
         consume(entity->second, true, out);
         --nesting_;
       } else {
-        repaired_ = true;
+        repair();
       }
       return name.size() + 2;
     }
@@ -318,7 +325,7 @@ std::size_t xml_mender::reference(string_view text, bool last, string& out) {
   auto const found = read_reference(text, reference_place::text);
   if (found.length == 0) {
     out += "&amp;";
-    repaired_ = true;
+    repair();
     return 1;
   }
   append_escaped(out, found.text);
@@ -329,7 +336,7 @@ std::size_t xml_mender::tag(string_view text, bool last, string& out) {
   auto const length = find_tag_end(text, last, limits_.tag_bytes);
   if (length == wait) return wait;
   if (length == 0) {
-    repaired_ = true;
+    repair();
     if (mode_ == mode::prolog) return 1;
     if (text.size() >= limits_.tag_bytes && text.substr(1, limits_.tag_bytes - 1).find('<') == npos)
       return limits_.tag_bytes;
@@ -409,21 +416,29 @@ void xml_mender::append_value(string& out, string_view value) {
       if (expansion_ <= limits_.expansion) append_escaped(out, decode_references(text), reference_place::attribute);
       used = name.size() + 2;
     } else if (auto const found = read_reference(value, reference_place::attribute); found.length > 0) {
-      append_escaped(out, found.text, reference_place::attribute);
+      if (found.text == "\n" || found.text == "\r" || found.text == "\t") {
+        out += found.text == "\n" ? "&#10;" : found.text == "\r" ? "&#13;" : "&#9;";  // written plain they would be blanks
+      } else {
+        append_escaped(out, found.text, reference_place::attribute);
+      }
       used = found.length;
     } else {
       out += "&amp;";
-      repaired_ = true;
+      repair();
     }
     value.remove_prefix(used);
   }
 }
 
 void xml_mender::start_tag(string_view text, string& out) {
+  if (++tags_ > limits_.tags) {
+    ended_ = repaired_ = true;
+    return;
+  }
   auto name = name_at(text.substr(1));
   bool const empty = text[text.size() - 2] == '/';
   if (too_deep_ > 0 || open_.size() >= limits_.depth) {
-    repaired_ = true;
+    repair();
     if (!empty && !is_void(name)) ++too_deep_;
     return;
   }
@@ -432,7 +447,7 @@ void xml_mender::start_tag(string_view text, string& out) {
   string mended;
   if (!is_plain_name(name)) name = mended = plain_name(name);
   if (empty && is_one_of(name, {"item", "entry"}) && attributes_.empty() && inside_item())
-    return void(repaired_ = true);
+    return repair();
   close_open_item(name, out);
   bool const closed = empty || is_void(name);
   if (plain) {
@@ -450,6 +465,7 @@ void xml_mender::start_tag(string_view text, string& out) {
   }
   out += closed ? "/>" : ">";
   mode_ = mode::content;
+  muted_ = false;
   if (!closed) {
     open_.push_back({static_cast<std::uint32_t>(names_.size()), hash_of(name)});
     names_ += name;
@@ -470,7 +486,7 @@ void xml_mender::close_open_item(string_view name, string& out) {
   for (auto i = open_.size(); i-- > 0;) {
     auto const outer = open_name(i);
     if (same_word(outer, name)) {
-      repaired_ = true;
+      repair();
       return close_until(i, out);
     }
     if (is_one_of(local_part(outer), {"content", "source", "description", "summary", "encoded"})) return;
@@ -478,6 +494,7 @@ void xml_mender::close_open_item(string_view name, string& out) {
 }
 
 void xml_mender::close_until(std::size_t depth, string& out) {
+  muted_ = false;
   while (open_.size() > depth) {
     out += "</";
     out += open_name(open_.size() - 1);
@@ -499,10 +516,10 @@ void xml_mender::end_tag(string_view text, string& out) {
   auto const hash = hash_of(name);
   for (auto i = open_.size(); i-- > 0;) {
     if (open_[i].hash != hash || !same_word(open_name(i), name)) continue;
-    if (i + 1 != open_.size()) repaired_ = true;
+    if (i + 1 != open_.size()) repair();
     return close_until(i, out);
   }
-  repaired_ = true;  // closes nothing that is open
+  repair();  // closes nothing that is open
 }
 
 }  // namespace cistern::stitch::feed

@@ -29,10 +29,15 @@ public:
   /// Closes what is still open.
   void finish(std::string& out);
 
+  /// Nobody wants more of the text that is being read: leave it out up to the next tag.
+  void mute() { muted_ = true; }
+
   /// The document's first element is not one that a feed can start with: it was not passed on.
   [[nodiscard]] bool refused() const { return refused_; }
   /// A root element has been passed on.
   [[nodiscard]] bool started() const { return !open_.empty() || ended_; }
+  /// The root element ended, or there is no hope: nothing that follows counts.
+  [[nodiscard]] bool ended() const { return ended_; }
   /// The document ended before its root element did.
   [[nodiscard]] bool cut_short() const { return cut_short_; }
   /// It ended inside a tag or a CDATA section, not between two.
@@ -65,6 +70,7 @@ private:
   void read_doctype(std::string_view text);
   std::string expanded(std::string_view value) const;
   void close_until(std::size_t depth, std::string& out);
+  void repair();
   bool inside_item() const;
   void close_open_item(std::string_view name, std::string& out);
   std::string_view open_name(std::size_t index) const;
@@ -80,6 +86,8 @@ private:
   std::vector<attribute> attributes_;
   std::map<std::string, std::string, std::less<>> entities_;
   std::size_t expansion_ = 0;
+  std::size_t repairs_ = 0;
+  std::size_t tags_ = 0;
   std::size_t too_deep_ = 0;  // open elements past the depth limit, which are left out
   int nesting_ = 0;           // of entities in entities
   bool page_ = false;         // HTML came first: only an XML declaration can start a feed now
@@ -88,6 +96,7 @@ private:
   bool cut_short_ = false;
   bool cut_inside_ = false;
   bool repaired_ = false;
+  bool muted_ = false;
 };
 
 }  // namespace cistern::stitch::feed

@@ -94,6 +94,7 @@ struct feed_reader::state {
     }
     used += bytes.size();
     decoder.push(bytes, utf8);
+    if (decoder.repairs() > options.bounds.repairs) stopped = damaged = true;
     decoded();
   }
 
@@ -113,9 +114,10 @@ struct feed_reader::state {
       stopped = stopped || json->done();
     } else {
       mended.clear();
+      if (xml.wants_no_text()) mender.mute();
       mender.push(utf8, mended);
       sax.push(mended);
-      stopped = stopped || mender.refused() || sax.stopped();
+      stopped = stopped || mender.refused() || mender.ended() || sax.stopped() || xml.full();
     }
     utf8.clear();
   }
