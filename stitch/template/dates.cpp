@@ -103,6 +103,14 @@ constexpr std::array<language, 17> tables{{
 
 std::string two(unsigned n) { return (n < 10 ? "0" : "") + std::to_string(n); }
 
+// Years as headings write them: 二〇二四.
+std::string han(unsigned n) {
+  static constexpr std::string_view digits[] = {"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九"};
+  std::string out;
+  for (char const c : std::to_string(n)) out += digits[c - '0'];
+  return out;
+}
+
 std::string upper(std::string_view text) {
   std::string out{text};
   std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
@@ -165,6 +173,8 @@ std::string written(date_style const& style, std::chrono::sys_seconds time, std:
       return two(seconds_of_day / 60 % 60);
     case date_part::second:
       return two(seconds_of_day % 60);
+    case date_part::year_han:
+      return han(year);
     case date_part::zone:
       return zone_of(offset);
     case date_part::month_name:
@@ -195,6 +205,9 @@ std::string written(date_style const& style, std::chrono::sys_seconds time, std:
 bool looks_like_date(std::string_view text) {
   auto const words = words_of(text);
   if (words.empty() || words.size() > 8 || text.size() > 80) return false;
+  for (auto const& t : tables)  // names that are several words: ideographs
+    if (std::find(t.months.begin(), t.months.end(), trimmed(text)) != t.months.end()) return true;
+  if (trimmed(text).starts_with("二〇") || trimmed(text).starts_with("一九")) return true;
   for (auto const& w : words) {
     bool const digits = std::all_of(w.begin(), w.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (digits && w.size() == 4 && (w.starts_with("19") || w.starts_with("20"))) return true;

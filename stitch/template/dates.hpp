@@ -32,14 +32,15 @@ enum class date_part : std::uint8_t {
   weekday_short,
   half_day,
   ordinal,
-  zone
+  zone,
+  year_han
 };
 inline constexpr std::array all_date_parts{
     date_part::year,       date_part::year2,       date_part::month,        date_part::month0,
     date_part::day,        date_part::day0,        date_part::hour,         date_part::hour0,
     date_part::hour12,     date_part::hour120,     date_part::minute,       date_part::second,
     date_part::month_name, date_part::month_short, date_part::weekday_name, date_part::weekday_short,
-    date_part::half_day,   date_part::ordinal,     date_part::zone};
+    date_part::half_day,   date_part::ordinal,     date_part::zone,         date_part::year_han};
 
 enum class letter_case : std::uint8_t { as_is, lower, upper };
 

@@ -34,6 +34,11 @@ std::size_t middle(std::vector<std::size_t> values) {
 }  // namespace
 
 std::size_t excerpt_rule::count(content const& text) const {
+  auto const n = uncut(text);
+  return frame == 0 ? n : std::min(n, text.blocks()[std::min(frame, text.blocks().size()) - 1]);
+}
+
+std::size_t excerpt_rule::uncut(content const& text) const {
   auto const all = text.words().size();
   switch (by) {
     case cut::none:
@@ -76,36 +81,35 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
     unbroken.push_back(s.text->unbroken()[s.shown]);
     characters.push_back(s.text->characters()[s.shown]);
   }
-  auto const consider = [&](cut by, std::size_t limit) {
+  auto const consider = [&](cut by, std::size_t limit, std::size_t frame) {
     excerpt_rule rule = best;
     rule.by = by;
     rule.limit = limit;
+    rule.frame = frame;
     rule.support = fit(rule, samples);
     if (rule.support > best.support || best.by == cut::none) best = rule;
   };
-  consider(cut::all, 0);
-  for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n);
-  consider(cut::more, 0);
-  for (std::size_t n = 1; n <= 4; ++n) consider(cut::sentences, n);
-  for (auto const n : {15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100})
-    consider(cut::sentence_after, static_cast<std::size_t>(n));
-  for (auto const n : {20, 25, 30, 40, 50, 55, 60, 70, 80, 100, 150, 200}) {
+  consider(cut::all, 0, 0);
+  for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n, 0);
+  consider(cut::more, 0, 0);
+  for (std::size_t n = 1; n <= 4; ++n) consider(cut::sentences, n, 0);
+  for (std::size_t const n : {15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100}) consider(cut::sentence_after, n, 0);
+  for (std::size_t const frame : {0, 1, 2}) {
     if (words.empty()) break;
-    consider(cut::spaced_words, static_cast<std::size_t>(n));
-    consider(cut::unbroken_words, static_cast<std::size_t>(n));
-  }
-  for (auto const n : {100, 120, 140, 150, 160, 180, 200, 250, 300, 350, 400, 500, 600, 800, 1000}) {
-    if (words.empty()) break;
-    consider(cut::characters, static_cast<std::size_t>(n));
-  }
-  if (!words.empty()) {
-    consider(cut::unbroken_words, middle(unbroken));
-    consider(cut::unbroken_words, *std::max_element(unbroken.begin(), unbroken.end()));
-    consider(cut::spaced_words, middle(spaced));
-    consider(cut::spaced_words, *std::max_element(spaced.begin(), spaced.end()));
-    consider(cut::words, middle(words));
-    consider(cut::characters, *std::max_element(characters.begin(), characters.end()));
-    consider(cut::characters, middle(characters));
+    for (std::size_t const n : {10, 15, 20, 25, 30, 40, 50, 55, 60, 70, 80, 100, 150, 200}) {
+      consider(cut::spaced_words, n, frame);
+      consider(cut::unbroken_words, n, frame);
+    }
+    for (std::size_t const n : {100, 120, 140, 150, 160, 180, 200, 250, 300, 350, 400, 500, 600, 800, 1000})
+      consider(cut::characters, n, frame);
+    for (auto const* counts : {&unbroken, &spaced}) {
+      auto const by = counts == &spaced ? cut::spaced_words : cut::unbroken_words;
+      consider(by, middle(*counts), frame);
+      consider(by, *std::max_element(counts->begin(), counts->end()), frame);
+    }
+    consider(cut::words, middle(words), frame);
+    consider(cut::characters, *std::max_element(characters.begin(), characters.end()), frame);
+    consider(cut::characters, middle(characters), frame);
   }
   std::size_t marked = 0, bare = 0;
   std::map<std::string, std::size_t> endings;
@@ -121,7 +125,8 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
 }
 
 std::string describe(excerpt_rule const& rule) {
-  std::string const from = rule.from_content ? "content" : "summary";
+  std::string from = rule.from_content ? "content" : "summary";
+  if (rule.frame > 0) from += ", of its first " + std::to_string(rule.frame) + " blocks";
   auto const n = std::to_string(rule.limit);
   switch (rule.by) {
     case cut::none:

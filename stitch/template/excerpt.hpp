@@ -27,11 +27,15 @@ struct excerpt_rule {
   cut by = cut::none;
   bool from_content = false;
   std::size_t limit = 0;
-  bool plain = false;    // the page shows bare text where the item has markup
-  std::string ellipsis;  // what follows a text that was cut
-  double support = 0;    // share of the samples that the rule foretells
+  std::size_t frame = 0;  // at most this many blocks, whatever else cuts; 0 for no such bound
+  bool plain = false;     // the page shows bare text where the item has markup
+  std::string ellipsis;   // what follows a text that was cut
+  double support = 0;     // share of the samples that the rule foretells
 
   [[nodiscard]] std::size_t count(content const& text) const;  // words to show
+
+private:
+  [[nodiscard]] std::size_t uncut(content const& text) const;
 };
 
 struct excerpt_sample {

@@ -88,6 +88,7 @@ public:
     }
     gap_ = most_common(gaps);
     joint_ = most_common(joints);
+    for (auto const& j : joints) nested_ |= j != joint_ && j.find_first_not_of(" \t\r\n") != std::string::npos;
   }
 
   std::optional<page_edit> draw(sequence const& next, entry_writer const& text_of, heading_writer const& heading) {
@@ -95,7 +96,7 @@ public:
     segment const* open = nullptr;
     for (auto const e : next) {
       auto const now = label_now_.find(e);
-      auto const label = now != label_now_.end() ? std::optional{now->second} : heading(e);
+      auto const label = now != label_now_.end() ? std::optional{now->second} : heading.text(e);
       if (!label) return {};
       if (open && single_spaced(*label) == current) {
         out += gap_ + text_of(e);
@@ -104,6 +105,8 @@ public:
       if (open) out += bytes(open->last_record, open->end) + joint_;
       current = single_spaced(*label);
       auto const known = place_.find(current);
+      if (known == place_.end() && nested_ && !same_year_as_neighbour(next, e, heading))
+        return {};  // under which outer heading?
       open = &segments_[known != place_.end() ? known->second : 0];
       out += bytes(open->begin, open->heading_begin);
       out += known != place_.end() ? bytes(open->heading_begin, open->heading_end) : escape_text(*label);
@@ -114,6 +117,13 @@ public:
   }
 
 private:
+  // The group after a new one is there already and of the same year.
+  bool same_year_as_neighbour(sequence const& next, entry e, heading_writer const& heading) const {
+    auto at = std::find(next.begin(), next.end(), e);
+    while (at != next.end() && !label_now_.contains(*at)) ++at;
+    return at != next.end() && heading.year(e) != 0 && heading.year(e) == heading.year(*at);
+  }
+
   std::string bytes(std::uint32_t from, std::uint32_t to) const { return std::string{source_.substr(from, to - from)}; }
 
   std::string_view source_;
@@ -121,6 +131,7 @@ private:
   std::map<entry, std::string> label_now_;
   std::map<std::string, std::size_t> place_;
   std::string gap_, joint_;
+  bool nested_ = false;  // some groups are set off by more than the others
 };
 
 // Slot by slot: the gaps between records stay where they are, also those between the rows of a grid.

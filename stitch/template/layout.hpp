@@ -20,7 +20,10 @@ struct page_edit {
 
 using record_writer = std::function<std::string(item_id)>;
 /// The text of the heading under which an item belongs, or nothing when it is not known.
-using heading_writer = std::function<std::optional<std::string>(item_id)>;
+struct heading_writer {
+  std::function<std::optional<std::string>(item_id)> text;
+  std::function<int(entry)> year;  // 0 when it is not known
+};
 
 /// The edits that turn the list into `next`. `entries[i]` is what record i shows now. Nothing when the markup does not
 /// allow it: records the parser moved, an order of groups that nothing explains.

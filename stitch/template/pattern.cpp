@@ -263,7 +263,7 @@ std::string describe(pattern const& p) {
                                                 "title, capitalised"};
   static constexpr std::string_view parts[] = {"year",    "year",    "month", "month",  "day",    "day",   "hour",
                                                "hour",    "hour",    "hour",  "minute", "second", "month", "month",
-                                               "weekday", "weekday", "am/pm", "th",     "zone"};
+                                               "weekday", "weekday", "am/pm", "th",     "zone",   "year"};
   std::string out;
   for (auto const& x : p.pieces) {
     if (x.kind == piece_kind::literal) out += x.text;

@@ -43,6 +43,26 @@ std::vector<sequence> sequences(std::vector<list const*> const& at, entry_number
   return out;
 }
 
+std::vector<std::size_t> group_sizes(list const& l) {
+  std::vector<std::size_t> out(l.groups.size(), 0);
+  for (auto const& r : l.records) ++out[r.group];
+  return out;
+}
+
+// One container, groups under dates, or rows of the same length but for the last.
+bool regular(list const& l) {
+  if (l.groups[0].heading != html::no_node) return true;
+  auto const sizes = group_sizes(l);
+  return std::all_of(sizes.begin(), sizes.end() - 1, [&](std::size_t n) { return n == sizes[0]; }) &&
+         sizes.back() <= sizes[0];
+}
+
+int year_of(feed::item const& item) {
+  using namespace std::chrono;
+  auto const when = item.published ? item.published : item.updated;
+  return when ? static_cast<int>(year_month_day{floor<days>(*when)}.year()) : 0;
+}
+
 // How the headings of groups follow from the dates of their items, when they do for every item that is shown.
 std::optional<pattern> learn_headings(list const& l, html::document const& page, item_table const& items,
                                       item_cache& cache, std::size_t time) {
@@ -149,10 +169,16 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
       ++report.made;
       return writer.write(i, *items[i].latest);
     };
+    if (!regular(l) && (last == 0 || !at[last - 1] || group_sizes(l) != group_sizes(*at[last - 1]))) {
+      report.reasons.emplace_back("its records stand in groups that follow no rule");
+      report.confidence = 0;
+    }
     auto const headings = learn_headings(l, page, items, cache, last);
-    auto const heading = [&](item_id i) {
-      return headings ? headings->write(cache.fields(*items[i].latest, items[i].link)) : std::nullopt;
-    };
+    heading_writer const heading{[&](item_id i) {
+                                   return headings ? headings->write(cache.fields(*items[i].latest, items[i].link))
+                                                   : std::nullopt;
+                                 },
+                                 [&](entry e) { return e < 0 ? 0 : year_of(*items[e].latest); }};
     auto const placed = lay_out(page, l, shown[last], plan->next, write, heading);
     if (!placed) report.reasons.emplace_back("the markup does not allow it");
     if (placed && report.confidence >= o.threshold) {
