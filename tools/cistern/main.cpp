@@ -1,6 +1,7 @@
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/nearest.hpp"
 #include "tools/cistern/feed_command.hpp"
+#include "tools/cistern/stitch_command.hpp"
 #include "tools/cistern/opml_command.hpp"
 
 #include <exception>
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
   add_compact_command(program, exit_code);
   add_config_command(program, exit_code);
   add_feed(program, exit_code);
+  add_stitch(program, exit_code);
   add_opml(program, exit_code);
   add_simulate_command(program);
 
