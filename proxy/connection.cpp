@@ -15,6 +15,7 @@ namespace net = boost::asio;
 using net::ip::tcp;
 constexpr auto quiet = net::as_tuple(net::use_awaitable);
 constexpr std::size_t read_ahead = 8 << 10;
+constexpr std::size_t first_read = 2 << 10;  // a request fits, and ten thousand idle connections cost 20 MB, not 80
 
 }  // namespace
 
@@ -31,8 +32,9 @@ net::awaitable<bool> connection::fill() {
     consumed_ = 0;
   }
   auto const before = input_.size();
-  input_.resize(before + read_ahead);
-  auto const room = net::buffer(input_.data() + before, read_ahead);
+  auto const size = before == 0 ? first_read : read_ahead;
+  input_.resize(before + size);
+  auto const room = net::buffer(input_.data() + before, size);
   auto const [error, count] = co_await socket_.async_read_some(room, quiet);
   input_.resize(before + count);
   if (before + count == 0) input_.shrink_to_fit();  // an idle connection should cost little

@@ -106,9 +106,11 @@ unsigned status_for(boost::system::error_code why) {
 net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::system::error_code failure) {
   bool const link_is_up = why == link_trouble::site;
   unsigned const status = link_is_up ? status_for(failure) : 504;
-  if (who_asks(x.request.hints) != visitor::person)
-    co_return co_await say(x, status, text_type,
-                           link_is_up ? failure.message() + "\n" : "Not stored, and the link is down.\n", {});
+  if (who_asks(x.request.hints) != visitor::person) {
+    // named first: g++ 12 destroys the temporaries of a ?: inside a co_await expression twice
+    std::string words = link_is_up ? failure.message() + "\n" : "Not stored, and the link is down.\n";
+    co_return co_await say(x, status, text_type, std::move(words), {});
+  }
   offline_facts facts{.url = x.request.url, .why = why};
   facts.now = parts_.wall.now();
   if (link_is_up)

@@ -66,7 +66,7 @@ page_template page_template::load(std::filesystem::path const& file) {
   std::ifstream in{file, std::ios::binary};
   std::string const source{std::istreambuf_iterator<char>{in}, {}};
   if (!in.is_open())
-    throw std::runtime_error{"cannot read " + file.string() + "; install the web files again or set server.webroot"};
+    throw std::runtime_error{file.string() + " cannot be read; install the web files again or set server.webroot"};
   auto made = parse(source);
   if (!made) throw std::runtime_error{file.string() + " is no page of ours; install the web files again"};
   return std::move(*made);

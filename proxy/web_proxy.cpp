@@ -4,6 +4,7 @@
 #include "proxy/request_body.hpp"
 #include "proxy/streamed_answer.hpp"
 #include "proxy/tunnel_relay.hpp"
+#include "store/field_list.hpp"
 #include "store/invalidation.hpp"
 #include "store/url.hpp"
 #include "store/validation.hpp"
@@ -42,7 +43,7 @@ page_texts load_texts(std::filesystem::path const& file) {
   std::ifstream in{file};
   auto made = page_texts::parse(std::string{std::istreambuf_iterator<char>{in}, {}});
   if (!made)
-    throw std::runtime_error{"cannot read " + file.string() + "; install the web files again or set server.webroot"};
+    throw std::runtime_error{file.string() + " cannot be read; install the web files again or set server.webroot"};
   return std::move(*made);
 }
 
@@ -101,6 +102,14 @@ std::function<bool(net::ip::address const&)> web_proxy::allowed_for(connection c
   return [](net::ip::address const& to) { return sync::is_public(to); };
 }
 
+/// Whether to leave this URL's host alone. While the link is up this is one load.
+bool web_proxy::is_offline(std::string_view url) const {
+  auto const& link = parts_.fetching.link();
+  if (link.state() == sync::link_state::up && link.mode() != sync::link_mode::offline) return false;
+  auto const parsed = sync::parse_url(url);
+  return !parsed || !link.worth_trying(parsed->to.host);
+}
+
 bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& out) {
   if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked ||
       head.content_length.value_or(0) > 0 || head.upgrade)
@@ -117,7 +126,7 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
   auto const decision = store::decide(
-      policy, request.directives, {parts_.fetching.link().state() != sync::link_state::up}, parts_.wall.now(), caching);
+      policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
   if (!usable(decision.what) || decision.what == reuse::stale_while_validating || request.conditions.more_lines)
     return false;
   if (request.conditions.for_the_origin() && decision.what != reuse::offline) return false;
@@ -234,6 +243,8 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
     out.body.read = [&x](std::span<char> into) { return x.body.read_some(into); };
     out.body.length = x.body.length();
   }
+  if (x.body.exists() && store::list_has(x.head.find("Expect").value_or(""), "100-continue"))
+    co_await x.peer.write("HTTP/1.1 100 Continue\r\n\r\n");
   auto answer = co_await this_threads_client->open(std::move(out));
   if (!answer) {
     link.failed(url->to.host, answer.error());
@@ -257,8 +268,7 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
 
 net::awaitable<after> web_proxy::answer_cached(exchange& x) {
   auto const& caching = parts_.fetching.settings().caching;
-  auto const host = sync::parse_url(x.request.url);
-  bool const offline = !host || !parts_.fetching.link().worth_trying(host->to.host);
+  bool const offline = is_offline(x.request.url);
   x.join_conditions();
   auto found = look_up(parts_.kept, x.request, x.fields(), caching, offline);
   if (!found.best) {

@@ -57,6 +57,7 @@ public:
 private:
   struct exchange;  // one request on its way to its answer
   [[nodiscard]] bool is_own_address(std::string_view url) const;
+  [[nodiscard]] bool is_offline(std::string_view url) const;
   [[nodiscard]] std::function<bool(boost::asio::ip::address const&)> allowed_for(connection const& peer) const;
 
   boost::asio::awaitable<after> answer_own(sync::head_view const& head, connection& peer);
