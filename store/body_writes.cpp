@@ -18,19 +18,6 @@ digest put_chunk(write_state& state, std::uint64_t body, std::uint64_t index, st
   return check;
 }
 
-/// The digest of a body is that of its chunks' digests and its size, so a resumed download need not be read again.
-class content_digest {
-public:
-  void add(digest const& chunk) { text_ += chunk.view(); }
-  [[nodiscard]] digest finish(std::uint64_t size, std::uint64_t seed) {
-    append_key(text_, size);
-    return digest_of(text_, seed);
-  }
-
-private:
-  std::string text_;
-};
-
 void save_body(write_state& state, std::uint64_t body, body_record const& record) {
   state.open().put(state.tables[t_bodies], number_key(body), encode(record));
 }
@@ -70,10 +57,10 @@ void delete_or_doom(write_state& state, std::uint64_t body) {
 
 body_bytes add_whole_body(write_state& state, std::string_view bytes) {
   if (bytes.empty()) return {};
-  content_digest sum;
+  digest fold;
   for (std::size_t at = 0; at < bytes.size(); at += chunk_payload)
-    sum.add(digest_of(bytes.substr(at, chunk_payload), state.seed));
-  auto const content = sum.finish(bytes.size(), state.seed);
+    fold = fold_chunk(fold, digest_of(bytes.substr(at, chunk_payload), state.seed), state.seed);
+  auto const content = seal_content(fold, bytes.size(), state.seed);
   if (auto const known = same_content(state, content)) {
     add_reference(state, *known);
     return {*known, content};
@@ -101,15 +88,17 @@ void append_to_body(write_state& state, std::uint64_t body, std::uint64_t offset
     auto const index = record.size / chunk_payload;
     auto const filled = record.size % chunk_payload;
     auto const part = bytes.substr(0, chunk_payload - filled);
+    digest check;
     if (filled == 0) {
-      put_chunk(state, body, index, part);
+      check = put_chunk(state, body, index, part);
     } else {
       auto const tail = state.open().get(state.tables[t_chunks], chunk_key(body, index));
       if (!tail || tail->size() != digest_size + filled) throw refused{make_error_code(errc::damaged)};
       std::string whole{tail->substr(digest_size)};
       whole += part;
-      put_chunk(state, body, index, whole);
+      check = put_chunk(state, body, index, whole);
     }
+    if (filled + part.size() == chunk_payload) record.fold = fold_chunk(record.fold, check, state.seed);
     record.size += part.size();
     bytes.remove_prefix(part.size());
   }
@@ -118,12 +107,13 @@ void append_to_body(write_state& state, std::uint64_t body, std::uint64_t offset
 
 body_bytes complete_body(write_state& state, std::uint64_t body) {
   auto record = load_body(state, body);
-  content_digest sum;
-  auto const prefix = number_key(body);
-  lmdb::cursor walk{state.open(), state.tables[t_chunks]};
-  for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next())
-    sum.add(digest::from(at->second));
-  auto const content = sum.finish(record.size, state.seed);
+  auto fold = record.fold;
+  if (record.size % chunk_payload != 0) {
+    auto const tail = state.open().get(state.tables[t_chunks], chunk_key(body, record.size / chunk_payload));
+    if (!tail) throw refused{make_error_code(errc::damaged)};
+    fold = fold_chunk(fold, digest::from(*tail), state.seed);
+  }
+  auto const content = seal_content(fold, record.size, state.seed);
   if (auto const known = same_content(state, content)) {
     add_reference(state, *known);
     drop_body(state, body);

@@ -7,8 +7,6 @@
 #include "store/resident.hpp"
 #include "store/writer.hpp"
 
-#include <atomic>
-
 namespace cistern::store {
 
 struct repository::internals {
@@ -20,10 +18,7 @@ struct repository::internals {
         readers{opened.env.get()} {
     if (options.read_only) return;
     writing = std::make_unique<writer>(opened.env.get(), tables, leases, writer_limits{options.quota, opened.map_size});
-    writing->on_quiet([this, seen = std::uint64_t{0}]() mutable {
-      auto const now = reads.load(std::memory_order_relaxed);
-      if (now != std::exchange(seen, now)) resident.trim();
-    });
+    writing->every_second([this] { resident.trim(); });
   }
 
   [[nodiscard]] MDB_env* env() const { return opened.env.get(); }
@@ -35,7 +30,6 @@ struct repository::internals {
   lmdb::reader_pool readers;  // goes before the environment does
   body_leases leases;
   resident_pages resident{options.path / "data.mdb", options.resident_limit};
-  std::atomic<std::uint64_t> reads{0};
   std::unique_ptr<writer> writing;  // goes first: it may still be working
 };
 

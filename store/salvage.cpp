@@ -126,6 +126,7 @@ private:
   struct chunk_sum {
     std::uint64_t size = 0;
     digest content{};
+    digest fold{};  // of the full chunks
   };
   [[nodiscard]] chunk_sum sum_of(std::uint64_t body);
 
@@ -139,15 +140,15 @@ private:
 
 fresh_copy::chunk_sum fresh_copy::sum_of(std::uint64_t body) {
   chunk_sum out;
-  std::string digests;
+  digest fold;
   for (std::uint64_t index = 0;; ++index) {
     auto const found = get(t_chunks, chunk_key(body, index));
     if (!found || out.size % chunk_payload != 0) break;
-    digests += found->substr(0, digest_size);
+    fold = fold_chunk(fold, digest::from(*found), seed_);
     out.size += found->size() - digest_size;
+    if (out.size % chunk_payload == 0) out.fold = fold;
   }
-  append_key(digests, out.size);
-  out.content = digest_of(digests, seed_);
+  out.content = seal_content(fold, out.size, seed_);
   return out;
 }
 
@@ -170,7 +171,8 @@ void fresh_copy::build_bodies() {
     }
     object.size = sum.size;
     put(t_objects, key, encode(*record));
-    body_record const body{.size = sum.size, .references = 1, .complete = object.complete, .content = object.content};
+    body_record const body{
+        .size = sum.size, .references = 1, .complete = object.complete, .content = object.content, .fold = sum.fold};
     put(t_bodies, number_key(object.body), encode(body));
   }
   commit();

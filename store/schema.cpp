@@ -36,6 +36,18 @@ std::string evictable_key(double priority, std::uint64_t id) {
   return key;
 }
 
+digest fold_chunk(digest const& so_far, digest const& chunk, std::uint64_t seed) {
+  std::string both{so_far.view()};
+  both += chunk.view();
+  return digest_of(both, seed);
+}
+
+digest seal_content(digest const& fold, std::uint64_t size, std::uint64_t seed) {
+  std::string text{fold.view()};
+  append_key(text, size);
+  return digest_of(text, seed);
+}
+
 object_record read_object(std::string_view key, std::string_view value) {
   auto record = decode<object_record>(value);
   record.object.ref = ref_of_key(key);

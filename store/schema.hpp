@@ -78,12 +78,18 @@ struct body_record {
   std::uint64_t references = 0;
   bool complete = false;
   digest content{};
+  digest fold{};  // of the digests of all full chunks so far
 
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
-    v(self.size, self.references, self.complete, self.content);
+    v(self.size, self.references, self.complete, self.content, self.fold);
   }
 };
+
+/// The digest of a body is folded from its chunks' digests in order and sealed with its size: it grows with the
+/// download, so that neither a resumed nor a finished one has to be read again.
+[[nodiscard]] digest fold_chunk(digest const& so_far, digest const& chunk, std::uint64_t seed);
+[[nodiscard]] digest seal_content(digest const& fold, std::uint64_t size, std::uint64_t seed);
 
 struct quarantine_record {
   static constexpr std::uint8_t version = 1;

@@ -66,7 +66,7 @@ void writer::reap_soon() {
   wake_.notify_one();
 }
 
-void writer::on_quiet(std::function<void()> chore) {
+void writer::every_second(std::function<void()> chore) {
   std::scoped_lock const lock{mutex_};
   chore_ = std::move(chore);
 }
@@ -79,13 +79,14 @@ boost::system::error_code writer::last_failure() const {
 void writer::loop() {
   for (;;) {
     auto operations = take_batch();
-    if (!operations.empty()) {
-      execute(std::move(operations));
-      continue;
-    }
+    bool const quiet = operations.empty();
+    if (!quiet) execute(std::move(operations));
+    auto const now = std::chrono::steady_clock::now();
+    if (!quiet && now - chores_done_ < 1s) continue;
+    chores_done_ = now;
     chores();
     std::scoped_lock const lock{mutex_};
-    if (stopping_ && waiting_.empty()) return;
+    if (quiet && stopping_ && waiting_.empty()) return;
   }
 }
 

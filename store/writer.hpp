@@ -42,8 +42,8 @@ public:
   void used(object_ref const& ref);
   /// A doomed body lost its last reader.
   void reap_soon();
-  /// Called on the writer's thread about once a second.
-  void on_quiet(std::function<void()> chore);
+  /// Called on the writer's thread about once a second, busy or not.
+  void every_second(std::function<void()> chore);
 
   [[nodiscard]] boost::system::error_code last_failure() const;
   [[nodiscard]] std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
@@ -79,6 +79,7 @@ private:
   std::mutex uses_mutex_;
   std::vector<object_ref> uses_;
   std::chrono::steady_clock::time_point uses_written_;
+  std::chrono::steady_clock::time_point chores_done_;
 
   mutable std::mutex failure_mutex_;
   boost::system::error_code failure_;

@@ -20,8 +20,16 @@ namespace net = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr std::size_t read_size = 64 << 10;
-constexpr std::size_t block_size = 256 << 10;  // committed at once; below it a body is stored whole in one transaction
-constexpr auto longest_unsaved = 1s;           // what a power cut may cost
+constexpr std::size_t small_block = 256 << 10;  // a body below it that comes at once is stored in one transaction
+constexpr std::size_t large_block = 4 << 20;    // the faster the bytes come, the more go into one commit, up to this
+constexpr auto short_pause = 200ms;             // between commits of a fast transfer
+constexpr auto longest_unsaved = 1s;            // of a slow one: what a power cut may cost
+
+/// A commit costs a sync: many bytes share one, and none waits for long.
+bool worth_a_commit(std::size_t bytes, std::chrono::steady_clock::duration since) {
+  return bytes >= large_block || (bytes >= small_block && since > short_pause) ||
+         (bytes > 0 && since > longest_unsaved);
+}
 
 }  // namespace
 
@@ -190,8 +198,7 @@ net::awaitable<void> downloads::pump(errand& e, response answer) {
     piece.resize(*got);
     if (e.storing) block += piece;
     e.to->publish(std::exchange(last, std::move(piece)));
-    if (e.storing &&
-        (block.size() >= block_size || (e.begun && std::chrono::steady_clock::now() - block_since > longest_unsaved))) {
+    if (e.storing && worth_a_commit(block.size(), std::chrono::steady_clock::now() - block_since)) {
       auto const kept = co_await keep(e, block);
       if (!kept) e.to->stop_storing();
       block.clear();
