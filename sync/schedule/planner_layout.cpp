@@ -9,7 +9,7 @@
 namespace cistern::sync::schedule {
 namespace {
 
-constexpr std::size_t cell_count = 96;
+constexpr std::size_t cell_count = 72;
 
 /// Cells from the last visit on. When that is in the past, the first ends now: a visit at once is the first choice.
 struct cells {

@@ -1,8 +1,7 @@
 #pragma once
 
-/// The numbers of the adaptive policy, in one place. Tuned on half of the sources of two real traces and checked on the
-/// other half (docs/polling.md says how and with what result); none of them is critical: doubling or halving any one
-/// moves the mean delay by a percent or two.
+/// The numbers of the adaptive policy, in one place. Chosen by hand on two real traces; docs/polling.md says how, and what
+/// a search over half of the sources did and did not find.
 /// Memories are time constants in hours; beliefs are weights in postings.
 
 #include <array>

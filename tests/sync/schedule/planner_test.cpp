@@ -94,7 +94,7 @@ TEST_CASE("no feed is left alone for longer than seven average intervals", "[sch
 
 TEST_CASE("a feed whose window turned over is visited sooner, a silent one later", "[schedule]") {
   auto const gap_after = [](std::size_t shown, bool turned_over) {
-    planner plan{{.start = monday, .average_interval = 6h}};
+    planner plan{{.start = monday + 14 * 24h, .average_interval = 6h}};
     auto const feed = plan.add({.capacity = 10, .weight = 1.0, .hints = {}}, monday, {}, monday);
     for (int f = 0; f < 5; ++f) plan.add({}, monday, {}, monday);
     for (int day = 0; day < 14; ++day)
