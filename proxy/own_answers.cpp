@@ -106,9 +106,10 @@ unsigned status_for(boost::system::error_code why) {
 net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::system::error_code failure) {
   bool const link_is_up = why == link_trouble::site;
   unsigned const status = link_is_up ? status_for(failure) : 504;
-  if (who_asks(x.request.hints) != visitor::person)
-    co_return co_await say(x, status, text_type,
-                           link_is_up ? failure.message() + "\n" : "Not stored, and the link is down.\n", {});
+  if (who_asks(x.request.hints) != visitor::person) {
+    auto text = link_is_up ? failure.message() + "\n" : "Not stored, and the link is down.\n";
+    co_return co_await say(x, status, text_type, std::move(text), {});
+  }
   offline_facts facts{.url = x.request.url, .why = why};
   facts.now = parts_.wall.now();
   if (link_is_up)
