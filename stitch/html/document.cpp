@@ -1,5 +1,6 @@
 #include "stitch/html/document.hpp"
 
+#include "stitch/charset.hpp"
 #include "stitch/html/encoding.hpp"
 #include "stitch/html/gumbo_parse.hpp"
 #include "stitch/html/nesting.hpp"
@@ -251,19 +252,8 @@ result<document> document::parse(std::string_view bytes, parse_options const& op
   if (bytes.size() > options.limits.source) return errc::too_large;
   auto s = std::make_shared<storage>();
   auto const charset = charset_of(bytes, options.content_type);
-  if (charset == "windows-1252") {
-    s->converted = true;
-    for (unsigned char const c : bytes) {  // Latin-1 for now
-      if (c < 0x80) {
-        s->source += static_cast<char>(c);
-      } else {
-        s->source += static_cast<char>(0xC0 | (c >> 6));
-        s->source += static_cast<char>(0x80 | (c & 0x3F));
-      }
-    }
-  } else {
-    s->source = bytes;
-  }
+  s->converted = encoding_of_label(charset) != "utf-8";
+  s->source = s->converted ? to_utf8(bytes, charset) : std::string{bytes};
   auto parsed = s->source;
   cut_nesting(parsed, options.limits.depth);
   arena memory{options.limits.memory};

@@ -1,0 +1,238 @@
+#include "stitch/template/dates.hpp"
+
+#include "stitch/template/text.hpp"
+
+#include <algorithm>
+
+namespace cistern::stitch::templates {
+namespace {
+
+using names = std::array<std::string_view, 12>;
+using days = std::array<std::string_view, 7>;
+
+struct language {
+  names months, months_short;
+  days weekdays, weekdays_short;  // Sunday first
+};
+
+// Several rows for one language where page makers differ: Sept and Sep, AP style, French with and without points.
+constexpr std::array<language, 17> tables{{
+    {{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "December"},
+     {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
+     {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+     {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}},
+    {{"Jan", "Feb", "March", "April", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec"},
+     {"Jan", "Feb", "Mar", "Apr", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec"},
+     {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+     {"Sun", "Mon", "Tues", "Wed", "Thurs", "Fri", "Sat"}},
+    {{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
+      "Dezember"},
+     {"Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez"},
+     {"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
+     {"So", "Mo", "Di", "Mi", "Do", "Fr", "Sa"}},
+    {{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
+      "décembre"},
+     {"janv", "févr", "mars", "avr", "mai", "juin", "juil", "août", "sept", "oct", "nov", "déc"},
+     {"dimanche", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi"},
+     {"dim", "lun", "mar", "mer", "jeu", "ven", "sam"}},
+    {{"Janvier", "Février", "Mars", "Avril", "Mai", "Juin", "Juillet", "Août", "Septembre", "Octobre", "Novembre",
+      "Décembre"},
+     {"Jan", "Fév", "Mar", "Avr", "Mai", "Jui", "Jui", "Aoû", "Sep", "Oct", "Nov", "Déc"},
+     {"Dimanche", "Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi"},
+     {"Dim", "Lun", "Mar", "Mer", "Jeu", "Ven", "Sam"}},
+    {{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre",
+      "diciembre"},
+     {"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"},
+     {"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
+     {"dom", "lun", "mar", "mié", "jue", "vie", "sáb"}},
+    {{"Enero", "Febrero", "Marzo", "Abril", "Mayo", "Junio", "Julio", "Agosto", "Septiembre", "Octubre", "Noviembre",
+      "Diciembre"},
+     {"Ene", "Feb", "Mar", "Abr", "May", "Jun", "Jul", "Ago", "Sep", "Oct", "Nov", "Dic"},
+     {"Domingo", "Lunes", "Martes", "Miércoles", "Jueves", "Viernes", "Sábado"},
+     {"Dom", "Lun", "Mar", "Mié", "Jue", "Vie", "Sáb"}},
+    {{"janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro", "novembro",
+      "dezembro"},
+     {"jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"},
+     {"domingo", "segunda", "terça", "quarta", "quinta", "sexta", "sábado"},
+     {"dom", "seg", "ter", "qua", "qui", "sex", "sáb"}},
+    {{"Janeiro", "Fevereiro", "Março", "Abril", "Maio", "Junho", "Julho", "Agosto", "Setembro", "Outubro", "Novembro",
+      "Dezembro"},
+     {"Jan", "Fev", "Mar", "Abr", "Mai", "Jun", "Jul", "Ago", "Set", "Out", "Nov", "Dez"},
+     {"Domingo", "Segunda", "Terça", "Quarta", "Quinta", "Sexta", "Sábado"},
+     {"Dom", "Seg", "Ter", "Qua", "Qui", "Sex", "Sáb"}},
+    {{"gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
+      "novembre", "dicembre"},
+     {"gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"},
+     {"domenica", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato"},
+     {"dom", "lun", "mar", "mer", "gio", "ven", "sab"}},
+    {{"Gennaio", "Febbraio", "Marzo", "Aprile", "Maggio", "Giugno", "Luglio", "Agosto", "Settembre", "Ottobre",
+      "Novembre", "Dicembre"},
+     {"Gen", "Feb", "Mar", "Apr", "Mag", "Giu", "Lug", "Ago", "Set", "Ott", "Nov", "Dic"},
+     {"Domenica", "Lunedì", "Martedì", "Mercoledì", "Giovedì", "Venerdì", "Sabato"},
+     {"Dom", "Lun", "Mar", "Mer", "Gio", "Ven", "Sab"}},
+    {{"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november",
+      "december"},
+     {"jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec"},
+     {"zondag", "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag"},
+     {"zo", "ma", "di", "wo", "do", "vr", "za"}},
+    {{"января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября",
+      "декабря"},
+     {"янв", "фев", "мар", "апр", "мая", "июн", "июл", "авг", "сен", "окт", "ноя", "дек"},
+     {"воскресенье", "понедельник", "вторник", "среда", "четверг", "пятница", "суббота"},
+     {"вс", "пн", "вт", "ср", "чт", "пт", "сб"}},
+    {{"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca", "sierpnia", "września", "października",
+      "listopada", "grudnia"},
+     {"sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru"},
+     {"niedziela", "poniedziałek", "wtorek", "środa", "czwartek", "piątek", "sobota"},
+     {"nie", "pon", "wto", "śro", "czw", "pią", "sob"}},
+    {{"januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti", "september", "oktober", "november",
+      "december"},
+     {"jan", "feb", "mar", "apr", "maj", "jun", "jul", "aug", "sep", "okt", "nov", "dec"},
+     {"söndag", "måndag", "tisdag", "onsdag", "torsdag", "fredag", "lördag"},
+     {"sön", "mån", "tis", "ons", "tor", "fre", "lör"}},
+    {{"一月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "十一月", "十二月"},
+     {"一月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "十一月", "十二月"},
+     {"星期日", "星期一", "星期二", "星期三", "星期四", "星期五", "星期六"},
+     {"日", "月", "火", "水", "木", "金", "土"}},
+    {{"1月", "2月", "3月", "4月", "5月", "6月", "7月", "8月", "9月", "10月", "11月", "12月"},
+     {"一月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "十一月", "十二月"},
+     {"周日", "周一", "周二", "周三", "周四", "周五", "周六"},
+     {"日", "一", "二", "三", "四", "五", "六"}},
+}};
+
+std::string two(unsigned n) { return (n < 10 ? "0" : "") + std::to_string(n); }
+
+// Years as headings write them: 二〇二四.
+std::string han(unsigned n) {
+  static constexpr std::string_view digits[] = {"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九"};
+  std::string out;
+  for (char const c : std::to_string(n)) out += digits[c - '0'];
+  return out;
+}
+
+std::string upper(std::string_view text) {
+  std::string out{text};
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  return out;
+}
+
+std::string zone_of(std::chrono::minutes offset) {
+  auto const m = static_cast<unsigned>(std::abs(offset.count()));
+  return two(m / 60) + two(m % 60);
+}
+
+}  // namespace
+
+std::size_t languages() noexcept { return tables.size(); }
+bool is_number(date_part part) noexcept { return part <= date_part::second || part == date_part::zone; }
+
+std::span<std::chrono::minutes const> zone_offsets() noexcept {
+  using std::chrono::minutes;
+  static constexpr auto h = [](int hours) { return minutes{60 * hours}; };
+  static constexpr std::array all{h(0),  h(1),  h(2),  h(-5),  h(-4), h(-8), h(-7), h(8),         h(9),
+                                  h(-6), h(3),  h(-3), h(10),  h(11), h(7),  h(5),  h(4),         minutes{330},
+                                  h(6),  h(12), h(13), h(-10), h(-9), h(-2), h(-1), minutes{570}, minutes{345}};
+  return all;
+}
+
+std::string written(date_style const& style, std::chrono::sys_seconds time, std::chrono::minutes offset) {
+  using namespace std::chrono;
+  auto const local = time + offset;
+  auto const midnight = floor<std::chrono::days>(local);
+  year_month_day const date{midnight};
+  auto const seconds_of_day = static_cast<unsigned>((local - midnight).count());
+  auto const hour = seconds_of_day / 3600, hour12 = hour % 12 == 0 ? 12 : hour % 12;
+  auto const month = static_cast<unsigned>(date.month()), day = static_cast<unsigned>(date.day());
+  auto const year = static_cast<unsigned>(static_cast<int>(date.year()));
+  auto const weekday_index = weekday{midnight}.c_encoding();
+  auto const& names_of = tables[style.language];
+  std::string out;
+  switch (style.part) {
+    case date_part::year:
+      return std::to_string(year);
+    case date_part::year2:
+      return two(year % 100);
+    case date_part::month:
+      return std::to_string(month);
+    case date_part::month0:
+      return two(month);
+    case date_part::day:
+      return std::to_string(day);
+    case date_part::day0:
+      return two(day);
+    case date_part::hour:
+      return std::to_string(hour);
+    case date_part::hour0:
+      return two(hour);
+    case date_part::hour12:
+      return std::to_string(hour12);
+    case date_part::hour120:
+      return two(hour12);
+    case date_part::minute:
+      return two(seconds_of_day / 60 % 60);
+    case date_part::second:
+      return two(seconds_of_day % 60);
+    case date_part::year_han:
+      return han(year);
+    case date_part::zone:
+      return zone_of(offset);
+    case date_part::month_name:
+      out = names_of.months[month - 1];
+      break;
+    case date_part::month_short:
+      out = names_of.months_short[month - 1];
+      break;
+    case date_part::weekday_name:
+      out = names_of.weekdays[weekday_index];
+      break;
+    case date_part::weekday_short:
+      out = names_of.weekdays_short[weekday_index];
+      break;
+    case date_part::half_day:
+      out = hour < 12 ? "am" : "pm";
+      break;
+    case date_part::ordinal:
+      out = day % 10 == 1 && day != 11   ? "st"
+            : day % 10 == 2 && day != 12 ? "nd"
+            : day % 10 == 3 && day != 13 ? "rd"
+                                         : "th";
+      break;
+  }
+  return style.letters == letter_case::lower ? lower(out) : style.letters == letter_case::upper ? upper(out) : out;
+}
+
+bool looks_like_date(std::string_view text) {
+  auto const words = words_of(text);
+  if (words.empty() || words.size() > 8 || text.size() > 80) return false;
+  for (auto const& t : tables)  // names that are several words: ideographs
+    if (std::find(t.months.begin(), t.months.end(), trimmed(text)) != t.months.end()) return true;
+  if (trimmed(text).starts_with("二〇") || trimmed(text).starts_with("一九")) return true;
+  for (auto const& w : words) {
+    bool const digits = std::all_of(w.begin(), w.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (digits && w.size() == 4 && (w.starts_with("19") || w.starts_with("20"))) return true;
+    for (auto const& t : tables)
+      if (w.size() > 2 && (std::find(t.months.begin(), t.months.end(), w) != t.months.end() ||
+                           std::find(t.months_short.begin(), t.months_short.end(), w) != t.months_short.end()))
+        return true;
+  }
+  return false;
+}
+
+void explain(std::string_view token, std::chrono::sys_seconds time, std::chrono::minutes offset,
+             std::vector<date_style>& out) {
+  bool const number = !token.empty() && token.front() >= '0' && token.front() <= '9';
+  for (auto const part : all_date_parts) {
+    if (is_number(part) != number) continue;
+    if (number) {
+      if (date_style const s{part, 0, letter_case::as_is}; written(s, time, offset) == token) out.push_back(s);
+      continue;
+    }
+    bool const named = part >= date_part::month_name && part <= date_part::weekday_short;
+    for (std::uint8_t l = 0; l < (named ? languages() : 1); ++l)
+      for (auto const c : {letter_case::as_is, letter_case::lower, letter_case::upper})
+        if (date_style const s{part, l, c}; written(s, time, offset) == token) out.push_back(s);
+  }
+}
+
+}  // namespace cistern::stitch::templates

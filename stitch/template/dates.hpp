@@ -1,0 +1,71 @@
+#pragma once
+
+/// Dates as pages write them: a date is a row of small parts, and each part of a page's text is explained by one of
+/// them, in some language and some zone. Nothing here knows a format; formats are voted for, part by part.
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cistern::stitch::templates {
+
+enum class date_part : std::uint8_t {
+  year,
+  year2,
+  month,
+  month0,
+  day,
+  day0,
+  hour,
+  hour0,
+  hour12,
+  hour120,
+  minute,
+  second,
+  month_name,
+  month_short,
+  weekday_name,
+  weekday_short,
+  half_day,
+  ordinal,
+  zone,
+  year_han
+};
+inline constexpr std::array all_date_parts{
+    date_part::year,       date_part::year2,       date_part::month,        date_part::month0,
+    date_part::day,        date_part::day0,        date_part::hour,         date_part::hour0,
+    date_part::hour12,     date_part::hour120,     date_part::minute,       date_part::second,
+    date_part::month_name, date_part::month_short, date_part::weekday_name, date_part::weekday_short,
+    date_part::half_day,   date_part::ordinal,     date_part::zone,         date_part::year_han};
+
+enum class letter_case : std::uint8_t { as_is, lower, upper };
+
+/// One way to write one part.
+struct date_style {
+  date_part part = date_part::year;
+  std::uint8_t language = 0;
+  letter_case letters = letter_case::as_is;
+  friend bool operator==(date_style const&, date_style const&) = default;
+};
+
+[[nodiscard]] std::size_t languages() noexcept;
+[[nodiscard]] bool is_number(date_part part) noexcept;
+
+/// The part as text, for a moment seen at an offset from UTC.
+[[nodiscard]] std::string written(date_style const& style, std::chrono::sys_seconds time, std::chrono::minutes offset);
+
+/// Offsets worth trying, likely ones first.
+[[nodiscard]] std::span<std::chrono::minutes const> zone_offsets() noexcept;
+
+/// A short text that could head a group of items by date: it names a year or a month.
+[[nodiscard]] bool looks_like_date(std::string_view text);
+
+/// The first style of each part that writes `token` at this moment, appended to `out`.
+void explain(std::string_view token, std::chrono::sys_seconds time, std::chrono::minutes offset,
+             std::vector<date_style>& out);
+
+}  // namespace cistern::stitch::templates

@@ -1,0 +1,51 @@
+#pragma once
+
+/// Where a page cuts an item's text, learned from the records that show some of it.
+
+#include "stitch/template/content.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cistern::stitch::templates {
+
+enum class cut : std::uint8_t {
+  none,
+  all,
+  blocks,
+  more,
+  words,
+  spaced_words,
+  unbroken_words,
+  characters,
+  sentences,
+  sentence_after
+};
+
+struct excerpt_rule {
+  cut by = cut::none;
+  bool from_content = false;
+  std::size_t limit = 0;
+  std::size_t frame = 0;  // at most this many blocks, whatever else cuts; 0 for no such bound
+  bool plain = false;     // the page shows bare text where the item has markup
+  std::string ellipsis;   // what follows a text that was cut
+  double support = 0;     // share of the samples that the rule foretells
+
+  [[nodiscard]] std::size_t count(content const& text) const;  // words to show
+
+private:
+  [[nodiscard]] std::size_t uncut(content const& text) const;
+};
+
+struct excerpt_sample {
+  content const* text;
+  std::size_t shown;
+  bool has_markup;     // the page's text has elements in it
+  std::string ending;  // what the page shows right after the last word
+};
+
+[[nodiscard]] excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from_content);
+[[nodiscard]] std::string describe(excerpt_rule const& rule);
+
+}  // namespace cistern::stitch::templates

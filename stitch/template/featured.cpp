@@ -1,0 +1,68 @@
+#include "stitch/template/featured.hpp"
+
+#include "stitch/template/content.hpp"
+#include "stitch/template/text.hpp"
+
+#include <algorithm>
+
+namespace cistern::stitch::templates {
+namespace {
+
+std::size_t size_of(html::document const& page, record const& r) {
+  return shown_words(page, r.first, page[r.last].end).size();
+}
+
+bool first_is_other(html::document const& page, list const& l) {
+  if (l.groups.size() != 1 || l.records.size() < 3 || l.groups[0].heading != html::no_node) return false;
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < l.records.size(); ++i) most = std::max(most, size_of(page, l.records[i]));
+  if (auto const first = size_of(page, l.records[0]); first > 60 && first > 4 * most) return true;
+  auto const dress = [&](record const& r) {
+    return std::string{page[r.root].name} + "." + single_spaced(page.attribute_or_empty(r.root, "class"));
+  };
+  auto const others = dress(l.records[1]);
+  return dress(l.records[0]) != others &&
+         std::all_of(l.records.begin() + 1, l.records.end(), [&](record const& r) { return dress(r) == others; });
+}
+
+}  // namespace
+
+list const* counterpart(list const& l, std::vector<list> const& earlier) {
+  list const* best = nullptr;
+  for (auto const& e : earlier)
+    if (e.path == l.path && e.signature == l.signature && (!best || e.known > best->known)) best = &e;
+  if (best) return best;
+  for (auto const& e : earlier)
+    if (e.path == l.path && (!best || e.known > best->known)) best = &e;
+  return best;
+}
+
+void split_featured(std::vector<html::document const*> const& pages, std::vector<std::vector<list>>& lists) {
+  auto const last = lists.size() - 1;
+  std::vector<std::vector<list>> first(lists.size());
+  for (auto& l : lists[last]) {
+    std::vector<list*> same;
+    for (std::size_t t = 0; t < last; ++t)
+      same.push_back(const_cast<list*>(counterpart(l, lists[t])));  // ours to change: lists is
+    same.push_back(&l);
+    bool all = true;
+    for (std::size_t t = 0; t <= last; ++t) all = all && same[t] && first_is_other(*pages[t], *same[t]);
+    if (!all) continue;
+    for (std::size_t t = 0; t <= last; ++t) {
+      auto& whole = *same[t];
+      list lone{whole.path ^ 1,
+                whole.signature + " (first)",
+                {whole.records[0]},
+                whole.groups,
+                whole.records[0].item != no_item ? 1u : 0u};
+      whole.records.erase(whole.records.begin());
+      whole.known -= lone.known;
+      first[t].push_back(std::move(lone));
+    }
+  }
+  for (std::size_t t = 0; t <= last; ++t)
+    for (auto& l : first[t])
+      if (l.known > 0) lists[t].push_back(std::move(l));
+}
+
+}  // namespace cistern::stitch::templates

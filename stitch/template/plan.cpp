@@ -1,0 +1,274 @@
+#include "stitch/template/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+namespace cistern::stitch::templates {
+namespace {
+
+bool passes(sequence_rule const& rule, feed::item const& item, std::size_t feed) {
+  switch (rule.filter) {
+    case filter_kind::none:
+      return true;
+    case filter_kind::category:
+      return std::find(item.categories.begin(), item.categories.end(), rule.filter_value) != item.categories.end();
+    case filter_kind::author:
+      return item.author == rule.filter_value;
+    case filter_kind::feed:
+      return std::to_string(feed) == rule.filter_value;
+  }
+  return true;
+}
+
+sequence feed_sequence(sequence_rule const& rule, item_table const& items, std::size_t time) {
+  sequence out;
+  auto const& order = items.order(time);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (passes(rule, items.as_of(order[i], time), items.feed_of(time, i))) out.push_back(order[i]);
+  auto const date = [&](item_id i) {
+    auto const& item = items.as_of(i, time);
+    auto const& when = rule.order == list_order::updated ? (item.updated ? item.updated : item.published)
+                                                         : (item.published ? item.published : item.updated);
+    return when ? when->time_since_epoch().count() : 0;
+  };
+  if (rule.order == list_order::published_ties_reversed) std::reverse(out.begin(), out.end());
+  if (rule.order == list_order::published || rule.order == list_order::updated ||
+      rule.order == list_order::published_ties_reversed)
+    std::stable_sort(out.begin(), out.end(), [&](item_id x, item_id y) { return date(x) > date(y); });
+  if (rule.order == list_order::reversed) std::reverse(out.begin(), out.end());
+  return out;
+}
+
+struct candidate {
+  sequence full;              // before it is cut
+  std::size_t from_feed = 0;  // how many of them the feed gave, pinned ones included
+};
+
+// What the list would show at `time` had it shown `before` until then.
+candidate foretell(sequence_rule const& rule, sequence const& before, item_table const& items, std::size_t time) {
+  candidate out;
+  std::set<entry> used;
+  auto const pinned = std::min(rule.pinned, before.size());
+  for (std::size_t i = 0; i < pinned; ++i) out.full.push_back(before[i]), used.insert(before[i]);
+  auto told = feed_sequence(rule, items, time);
+  std::set<entry> const in_feed(told.begin(), told.end());
+  std::erase_if(told, [&](entry e) { return used.contains(e); });
+  for (std::size_t i = rule.offset; i < told.size(); ++i) out.full.push_back(told[i]), used.insert(told[i]);
+  out.from_feed = out.full.size();
+  // The rest of what was shown goes on, unless the feed still reaches back that far and has dropped it.
+  std::size_t last_told = 0;
+  bool any_told = false;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (in_feed.contains(before[i])) last_told = i, any_told = true;
+  for (std::size_t i = pinned; i < before.size(); ++i) {
+    if (used.contains(before[i]) || in_feed.contains(before[i])) continue;
+    if (any_told && i < last_told && before[i] > no_item) continue;
+    out.full.push_back(before[i]);
+  }
+  return out;
+}
+
+sequence cut_to(candidate c, sequence_rule const& rule) {
+  auto n = c.full.size();
+  if (rule.length == length_kind::fixed) n = std::min(n, rule.count);
+  if (rule.length == length_kind::all_of_feed) n = std::min(n, c.from_feed);
+  if (rule.length == length_kind::until)
+    n = static_cast<std::size_t>(std::find(c.full.begin(), c.full.end(), rule.end) - c.full.begin()) + 1;
+  n = std::min(n, c.full.size());
+  c.full.resize(n);
+  return c.full;
+}
+
+// New items put in where the feed's order has them among those already shown.
+sequence insert_new(sequence_rule const& rule, sequence const& before, item_table const& items, std::size_t time) {
+  auto const told = feed_sequence(rule, items, time);
+  std::map<entry, std::size_t> place;
+  for (std::size_t i = 0; i < told.size(); ++i) place[told[i]] = i;
+  std::set<entry> const old_feed(items.order(time - 1).begin(), items.order(time - 1).end());
+  sequence out;
+  std::size_t last_told = 0;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (place.contains(before[i])) last_told = i;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] < 0 || place.contains(before[i]) || i > last_told || !old_feed.contains(before[i]))
+      out.push_back(before[i]);
+  for (auto i = told.size(); i-- > 0;) {
+    auto const e = told[i];
+    if (old_feed.contains(e) || std::find(before.begin(), before.end(), e) != before.end()) continue;
+    auto at = out.begin() + static_cast<std::ptrdiff_t>(std::min(rule.pinned, out.size()));
+    while (at != out.end() && !(place.contains(*at) && place[*at] > i)) ++at;
+    if (at == out.end() && !out.empty()) {
+      bool const any_later = std::any_of(out.begin(), out.end(), [&](entry x) { return place.contains(x); });
+      if (!any_later) at = out.begin() + static_cast<std::ptrdiff_t>(std::min(rule.pinned, out.size()));
+    }
+    out.insert(at, e);
+  }
+  return out;
+}
+
+std::vector<sequence_rule> filters_for(sequence const& shown, item_table const& items, std::size_t time) {
+  std::vector<sequence_rule> out(1);
+  std::map<std::string, std::size_t> categories, authors;
+  std::size_t known = 0;
+  for (auto const e : shown) {
+    if (e < 0) continue;
+    ++known;
+    auto const& item = items.as_of(e, time);
+    for (auto const& c : std::set<std::string>(item.categories.begin(), item.categories.end())) ++categories[c];
+    if (!item.author.empty()) ++authors[item.author];
+  }
+  auto const add = [&](filter_kind kind, auto const& tally) {
+    for (auto const& [value, count] : tally)
+      if (count == known && known > 0 && out.size() < 12) {
+        sequence_rule r;
+        r.filter = kind;
+        r.filter_value = value;
+        out.push_back(r);
+      }
+  };
+  add(filter_kind::category, categories);
+  add(filter_kind::author, authors);
+  if (!items.order(time).empty() && items.feed_of(time, items.order(time).size() - 1) > 0)
+    for (std::size_t f = 0; f <= items.feed_of(time, items.order(time).size() - 1); ++f) {
+      sequence_rule r;
+      r.filter = filter_kind::feed;
+      r.filter_value = std::to_string(f);
+      out.push_back(r);
+    }
+  return out;
+}
+
+bool explains(sequence_rule const& rule, sequence const& shown, item_table const& items, std::size_t time) {
+  auto c = foretell(rule, shown, items, time);
+  if (c.full.size() < shown.size()) return false;
+  c.full.resize(shown.size());
+  return c.full == shown;
+}
+
+std::size_t items_of(sequence const& s) {
+  return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](entry e) { return e >= 0; }));
+}
+
+// The longest the list has been while there was more to show, if it ever was.
+std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<sequence> const& shown,
+                                      item_table const& items) {
+  std::optional<std::size_t> out;
+  for (std::size_t t = 0; t < shown.size(); ++t)
+    if (!shown[t].empty() && shown[t].size() < foretell(rule, shown[t], items, t).full.size())
+      out = std::max(out.value_or(0), shown[t].size());
+  return out;
+}
+
+void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_table const& items,
+                sequence const& elsewhere) {
+  auto const last = shown.size() - 1;
+  auto const n = shown[last].size();
+  auto const room = foretell(rule, shown[last], items, last);
+  std::optional<std::size_t> before;
+  for (std::size_t t = 0; t < last; ++t)
+    if (!shown[t].empty()) before = t;
+  bool const grew = before && shown[*before].size() < n;
+  rule.count = n;
+  bool const next_elsewhere =
+      n < room.full.size() && std::find(elsewhere.begin(), elsewhere.end(), room.full[n]) != elsewhere.end();
+  if (n < room.full.size() && !next_elsewhere && grew && shown[*before].back() == shown[last].back() &&
+      shown[*before].size() > 1) {
+    rule.length = length_kind::until;
+    rule.end = shown[last].back();
+    return;
+  }
+  if (auto const limit = limit_seen(rule, shown, items)) {
+    rule.length = length_kind::fixed;
+    rule.count = n < room.full.size() ? n : std::max(n, *limit);
+    return;
+  }
+  bool const tail = n > room.from_feed;
+  if (tail && before && shown[*before].size() >= n && shown[*before] != shown[last])
+    rule.length = length_kind::fixed;
+  else
+    rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
+}
+
+}  // namespace
+
+std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items, sequence const& elsewhere) {
+  auto const last = shown.size() - 1, now = shown.size();
+  auto const& current = shown[last];
+  auto const known = items_of(current);
+  if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
+  std::optional<plan> best;
+  for (std::size_t pinned = 0; pinned <= std::min<std::size_t>(3, current.size() - 1); ++pinned)
+    for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed,
+                             list_order::updated, list_order::reversed})
+      for (auto rule : filters_for(current, items, last))
+        for (std::size_t offset = 0; offset <= 4; ++offset) {
+          rule.pinned = pinned;
+          rule.order = order;
+          rule.offset = offset;
+          if (!explains(rule, current, items, last)) continue;
+          if (known - std::min(known, pinned) == 0 || (pinned > 0 && known <= pinned + 1)) continue;
+          set_length(rule, shown, items, elsewhere);
+          plan p{.rule = rule, .next = {}, .confidence = 0.5, .reasons = {"the rule gives what the page shows"}};
+          std::size_t tested = 0, right = 0, earlier = 0;
+          for (std::size_t t = 0; t < last; ++t) {
+            if (shown[t].empty()) continue;
+            ++earlier;
+            if (explains(rule, shown[t], items, t)) p.confidence += 0.1;
+            ++tested;
+            auto test = rule;
+            if (test.length == length_kind::fixed) test.count = shown[t + 1].size();
+            if (!shown[t + 1].empty() && cut_to(foretell(test, shown[t], items, t + 1), test) == shown[t + 1]) ++right;
+          }
+          if (tested > 0) p.confidence += 0.4 * static_cast<double>(right) / static_cast<double>(tested);
+          if (pinned > 0 && right == 0) continue;
+          if (right > 0) p.reasons.emplace_back("it foretells a later page from an earlier one");
+          p.confidence -= 0.02 * static_cast<double>(pinned) + (rule.filter == filter_kind::none ? 0 : 0.03) +
+                          0.01 * static_cast<double>(offset) +
+                          (order == list_order::feed ? 0 : 0.02 * static_cast<double>(order));
+          if (!best || p.confidence > best->confidence) best = std::move(p);
+        }
+  if (best) {
+    best->next = cut_to(foretell(best->rule, current, items, now), best->rule);
+    return best;
+  }
+  sequence_rule rule;
+  rule.incremental = true;
+  std::optional<std::size_t> before;
+  for (std::size_t t = 0; t < last; ++t)
+    if (!shown[t].empty()) before = t;
+  if (!before) return {};
+  auto guess = insert_new(rule, shown[*before], items, last);
+  bool const same_length = shown[*before].size() == current.size();
+  rule.length = same_length ? length_kind::fixed : length_kind::grows;
+  rule.count = current.size();
+  if (same_length && guess.size() > rule.count) guess.resize(rule.count);
+  if (guess != current) return {};
+  plan p{.rule = rule,
+         .next = insert_new(rule, current, items, now),
+         .confidence = shown[*before] != current ? 0.8 : 0.4,
+         .reasons = {"new items were put in among the old ones before"}};
+  if (same_length && p.next.size() > rule.count) p.next.resize(rule.count);
+  return p;
+}
+
+std::string describe(sequence_rule const& rule) {
+  std::string out = rule.incremental ? "new items are put in among the old ones" : "a window on the feed";
+  if (rule.pinned > 0) out += ", " + std::to_string(rule.pinned) + " pinned";
+  if (rule.offset > 0) out += ", without the first " + std::to_string(rule.offset);
+  if (rule.order == list_order::published || rule.order == list_order::published_ties_reversed)
+    out += ", by date of publication";
+  if (rule.order == list_order::updated) out += ", by date of change";
+  if (rule.order == list_order::reversed) out += ", oldest first";
+  if (rule.filter == filter_kind::category) out += ", only of category " + rule.filter_value;
+  if (rule.filter == filter_kind::author) out += ", only by " + rule.filter_value;
+  if (rule.filter == filter_kind::feed) out += ", only of feed " + rule.filter_value;
+  if (rule.length == length_kind::fixed) out += ", always " + std::to_string(rule.count);
+  if (rule.length == length_kind::all_of_feed) out += ", as long as the feed";
+  if (rule.length == length_kind::until) out += ", down to the same oldest one";
+  if (rule.length == length_kind::grows) out += ", growing";
+  return out;
+}
+
+}  // namespace cistern::stitch::templates

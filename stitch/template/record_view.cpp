@@ -1,0 +1,232 @@
+#include "stitch/template/record_view.hpp"
+
+#include "stitch/template/text.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace cistern::stitch::templates {
+namespace {
+
+using html::document;
+using html::no_node;
+using html::node_id;
+using html::node_kind;
+
+// The words of the record that follow the item's text, looked for at every place where its first words stand.
+struct place {
+  following match;
+  std::size_t from = 0;
+  double quality = 0;
+};
+
+place find_text(std::vector<shown_word> const& shown, std::size_t skip_from, std::size_t skip_to, content const& told) {
+  place best;
+  auto const& words = told.words();
+  if (words.empty()) return best;
+  std::size_t tries = 0;
+  for (std::size_t i = 0; i < shown.size() && tries < 64; ++i) {
+    if (i >= skip_from && i < skip_to) continue;
+    bool const starts = shown[i].text == words[0].text &&
+                        (words.size() < 2 || i + 1 >= shown.size() || shown[i + 1].text == words[1].text);
+    if (!starts) continue;
+    ++tries;
+    auto const m = follow(shown, i, words);
+    if (m.matched > best.match.matched) best = {m, i, 0};
+  }
+  if (best.match.matched > 0)
+    best.quality = static_cast<double>(best.match.matched) / static_cast<double>(best.match.shown_end - best.from);
+  return best;
+}
+
+bool within(document const& page, node_id n, node_id top) { return n >= top && n < page[top].end; }
+
+// The words of the title inside the title link; the whole link when the title reads differently there.
+std::pair<std::size_t, std::size_t> title_range(document const& page, record const& r,
+                                                std::vector<shown_word> const& words, feed::item const& item) {
+  std::size_t from = words.size(), to = 0;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (within(page, words[i].node, r.link)) from = std::min(from, i), to = i + 1;
+  auto const title = words_of(item.title);
+  if (title.empty() || to < from + title.size()) return {from, to};
+  for (auto i = from; i + title.size() <= to; ++i) {
+    std::size_t same = 0;
+    for (std::size_t k = 0; k < title.size(); ++k) same += lower(words[i + k].text) == lower(title[k]);
+    if (10 * same >= 8 * title.size()) return {i, i + title.size()};
+  }
+  return {from, to};
+}
+
+std::optional<body> body_of(document const& page, record const& r, std::vector<shown_word> const& words,
+                            feed::item const& item, item_text const& text) {
+  auto const [title_from, title_to] = title_range(page, r, words, item);
+  auto const full = find_text(words, title_from, title_to, text.full);
+  auto const summary = find_text(words, title_from, title_to, text.summary);
+  bool const from_content = full.match.matched > summary.match.matched;
+  auto const& best = from_content ? full : summary;
+  auto const needed = std::min<std::size_t>(4, (from_content ? text.full : text.summary).words().size());
+  if (best.match.matched < std::max<std::size_t>(1, needed) || best.quality < 0.6) return {};
+  auto const from = best.from, to = best.match.shown_end;
+  if (from < title_to && title_from < to) return {};
+  auto const title_node = title_from < title_to ? words[title_from].node : r.link;
+  auto const holds_title = [&](node_id n) { return within(page, title_node, n); };
+  // The smallest node that holds all of it, then as high as nothing else is in it.
+  auto const in_run = [&](node_id n) { return n >= r.first && n < page[r.last].end; };
+  auto const covered = [&](node_id n) {
+    return !(from > 0 && within(page, words[from - 1].node, n)) &&
+           !(to < words.size() && within(page, words[to].node, n));
+  };
+  node_id top = words[from].node;
+  while (!within(page, words[to - 1].node, top) && in_run(page[top].parent)) top = page[top].parent;
+  body out;
+  auto const same_place = [&](place const& p) {
+    return p.from == best.from && p.match.shown_end + 2 >= to && p.quality >= 0.6;
+  };
+  if (same_place(full)) out.of_content = full.match.told_end;
+  if (same_place(summary)) out.of_summary = summary.match.told_end;
+  out.total = to - from;
+  bool const together = within(page, words[to - 1].node, top);
+  if (together && covered(top)) {
+    while (in_run(page[top].parent) && covered(page[top].parent) && !holds_title(page[top].parent))
+      top = page[top].parent;
+    if (holds_title(top)) return {};
+    out.first = out.last = top;
+    out.whole_element = page[top].kind == node_kind::element;
+    return out;
+  }
+  // Several siblings: the children of `top`, or of the container when the record is a run.
+  auto const parent = together ? top : page[r.first].parent;
+  for (auto c = page.first_child(parent); c != no_node; c = page[c].next) {
+    if (!in_run(c)) continue;
+    if (out.first == no_node && within(page, words[from].node, c)) out.first = c;
+    if (within(page, words[to - 1].node, c)) out.last = c;
+  }
+  if (out.first == no_node || out.last == no_node || out.last < out.first) return {};
+  for (auto c = out.first;; c = page[c].next) {
+    if (holds_title(c)) return {};
+    if (c == out.last) break;
+  }
+  return out;
+}
+
+std::optional<categories_shown> categories_of(document const& page, record const& r, feed::item const& item,
+                                              std::optional<body> const& b) {
+  if (item.categories.empty()) return {};
+  std::map<node_id, categories_shown> by_parent;
+  for (auto n = r.first; n < page[r.last].end; ++n) {
+    if (b && n >= b->first && n < page[b->last].end) continue;
+    if (page[n].kind != node_kind::element || !(page.is(n, "a") || page.is(n, "span") || page.is(n, "li"))) continue;
+    if (within(page, n, r.link)) continue;
+    auto const text = lower(single_spaced(page.text_of(n)));
+    auto bare = std::string_view{text};
+    while (!bare.empty() && (bare.front() == '#' || bare.front() == ' ')) bare.remove_prefix(1);
+    bool const is_category =
+        !bare.empty() && std::any_of(item.categories.begin(), item.categories.end(),
+                                     [&](auto const& c) { return lower(single_spaced(c)) == bare; });
+    if (!is_category) continue;
+    auto& shown = by_parent[page[n].parent];
+    if (!shown.each.empty() && within(page, n, shown.last)) continue;
+    bool const inside_other = std::any_of(by_parent.begin(), by_parent.end(), [&](auto const& p) {
+      return p.first != page[n].parent &&
+             std::any_of(p.second.each.begin(), p.second.each.end(), [&](node_id e) { return within(page, n, e); });
+    });
+    if (inside_other) {
+      by_parent.erase(page[n].parent);
+      continue;
+    }
+    if (shown.first == no_node) shown.first = n;
+    shown.last = n;
+    shown.each.push_back(n);
+  }
+  categories_shown const* best = nullptr;
+  for (auto const& [parent, shown] : by_parent)
+    if (!shown.each.empty() && (!best || shown.each.size() > best->each.size())) best = &shown;
+  if (!best) return {};
+  return *best;
+}
+
+class leaf_walk {
+public:
+  leaf_walk(record_view& out) : page_{*out.page}, out_{out} {}
+
+  // An explicit stack: records can be as deep as the page.
+  void run(node_id first, node_id last) {
+    struct todo {
+      node_id node;
+      std::uint64_t path;
+    };
+    std::vector<todo> stack;
+    auto const push = [&](node_id from, node_id to, std::uint64_t path) {
+      std::map<std::pair<std::string_view, bool>, std::size_t> ordinal;
+      bool after = false;
+      std::vector<todo> mine;
+      for (auto c = from; c != no_node; c = page_[c].next) {
+        if (out_.body && c == out_.body->first && !out_.body->whole_element) {
+          c = out_.body->last;
+          after = true;
+          if (c == to) break;
+          continue;
+        }
+        if (out_.categories && c == out_.categories->first) {
+          c = out_.categories->last;
+          after = true;
+          if (c == to) break;
+          continue;
+        }
+        auto const& x = page_[c];
+        bool const counts = x.kind == node_kind::element || (x.kind == node_kind::text && !blank(x.text));
+        if (counts) {
+          auto const name = x.kind == node_kind::text ? std::string_view{"#"} : x.name;
+          auto const n = ordinal[{name, after}]++;
+          mine.push_back({c, path_below(path, name, n + (after ? 1000 : 0))});
+        }
+        if (c == to) break;
+      }
+      stack.insert(stack.end(), mine.rbegin(), mine.rend());
+    };
+    push(first, last, 7);
+    while (!stack.empty()) {
+      auto const t = stack.back();
+      stack.pop_back();
+      auto const& x = page_[t.node];
+      if (x.kind == node_kind::text) {
+        if (x.placed) out_.leaves.push_back({t.path, t.node, -1, x.begin, x.finish, x.text});
+        continue;
+      }
+      int index = 0;
+      for (auto const* a = page_.attributes_begin(t.node); a != page_.attributes_end(t.node); ++a, ++index)
+        out_.leaves.push_back({path_below(t.path, a->name, 5000), t.node, index, a->begin, a->end, a->value});
+      if (out_.body && out_.body->whole_element && t.node == out_.body->first) continue;
+      if (html::is_hidden(x.name)) continue;
+      if (auto const c = page_.first_child(t.node); c != no_node) push(c, no_node, t.path);
+    }
+  }
+
+private:
+  document const& page_;
+  record_view& out_;
+};
+
+}  // namespace
+
+std::uint64_t path_below(std::uint64_t parent, std::string_view name, std::size_t ordinal) {
+  auto h = parent * 1099511628211ull ^ (ordinal + 0x9E37);
+  for (char const c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return h;
+}
+
+item_text::item_text(feed::item const& item) : summary{item.summary}, full{item.content} {}
+
+record_view view_record(document const& page, record const& r, feed::item const* item, item_text const* text) {
+  record_view out;
+  out.of = &r;
+  out.page = &page;
+  out.item = item;
+  out.words = shown_words(page, r.first, page[r.last].end);
+  if (item && text) out.body = body_of(page, r, out.words, *item, *text);
+  if (item) out.categories = categories_of(page, r, *item, out.body);
+  leaf_walk{out}.run(r.first, r.last);
+  return out;
+}
+
+}  // namespace cistern::stitch::templates

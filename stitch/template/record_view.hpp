@@ -1,0 +1,60 @@
+#pragma once
+
+/// One record taken apart: what it shows of the item's text, its category links, and every other text and attribute as
+/// a leaf with a path that the same leaf has in the list's other records.
+
+#include "stitch/html/document.hpp"
+#include "stitch/template/content.hpp"
+#include "stitch/template/lists.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cistern::stitch::templates {
+
+struct leaf {
+  std::uint64_t path = 0;
+  html::node_id node = html::no_node;  // the text node, or the element that has the attribute
+  int attribute = -1;                  // index among the element's, or -1 for text
+  std::uint32_t begin = 0, end = 0;    // in the source
+  std::string_view value;
+};
+
+/// Sibling nodes [first, last] that show the item's summary or content.
+struct body {
+  html::node_id first = html::no_node, last = html::no_node;
+  bool whole_element = false;  // first == last, an element whose inside is the text
+  std::size_t of_content = 0,
+              of_summary = 0;  // words of the item's content and summary that are shown; either may be 0
+  std::size_t total = 0;       // words on the page
+};
+
+struct categories_shown {
+  html::node_id first = html::no_node, last = html::no_node;  // siblings
+  std::vector<html::node_id> each;
+};
+
+struct record_view {
+  record const* of = nullptr;
+  html::document const* page = nullptr;
+  feed::item const* item = nullptr;
+  std::optional<templates::body> body;
+  std::optional<categories_shown> categories;
+  std::vector<leaf> leaves;
+  std::vector<shown_word> words;
+};
+
+/// Texts of an item, parsed once.
+struct item_text {
+  explicit item_text(feed::item const& item);
+  content summary, full;
+};
+
+[[nodiscard]] record_view view_record(html::document const& page, record const& r, feed::item const* item,
+                                      item_text const* text);
+
+[[nodiscard]] std::uint64_t path_below(std::uint64_t parent, std::string_view name, std::size_t ordinal);
+
+}  // namespace cistern::stitch::templates

@@ -1,0 +1,78 @@
+#include "stitch/template/pattern.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+
+using namespace cistern::stitch;
+using namespace cistern::stitch::templates;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::chrono::sys_seconds at(int y, unsigned m, unsigned d, int h = 12, int minute = 30) {
+  using namespace std::chrono;
+  return sys_days{year{y} / month{m} / day{d}} + hours{h} + minutes{minute};
+}
+
+feed::item item(std::string title, std::string link, std::chrono::sys_seconds when) {
+  feed::item i;
+  i.title = std::move(title);
+  i.link = std::move(link);
+  i.published = when;
+  return i;
+}
+
+struct shown {
+  item_fields fields;
+  std::string value;
+};
+
+pattern learned(std::vector<shown> const& rows) {
+  std::vector<sample> samples;
+  for (auto const& r : rows) samples.push_back({r.value, &r.fields});
+  return learn_pattern(samples);
+}
+
+item_fields of(feed::item const& i) { return fields_of(i, i.link, "https://a.test/"); }
+
+}  // namespace
+
+TEST_CASE("a date is written in the page's own format, language and zone", "[stitch]") {
+  auto const one = item("A", "https://a.test/a", at(2019, 5, 3, 23)),
+             two = item("B", "https://a.test/b", at(2019, 11, 21, 22)),
+             three = item("C", "https://a.test/c", at(2020, 1, 9, 20));
+  auto const next = of(item("D", "https://a.test/d", at(2020, 12, 31, 23)));
+  SECTION("English, in UTC") {
+    auto const p = learned({{of(one), "Posted on May 3, 2019 by Ann"},
+                            {of(two), "Posted on November 21, 2019 by Ann"},
+                            {of(three), "Posted on January 9, 2020 by Ann"}});
+    CHECK(p.write(next) == "Posted on December 31, 2020 by Ann");
+  }
+  SECTION("two hours ahead, so that late items are of the next day") {
+    auto const p = learned({{of(one), "04.05.2019"}, {of(two), "22.11.2019"}, {of(three), "09.01.2020"}});
+    CHECK(p.write(next) == "01.01.2021");
+  }
+  SECTION("German months") {
+    auto const p = learned({{of(one), "3. Mai 2019"}, {of(two), "21. November 2019"}, {of(three), "9. Januar 2020"}});
+    CHECK(p.write(next) == "31. Dezember 2020");
+  }
+}
+
+TEST_CASE("title and link are found inside longer values", "[stitch]") {
+  auto const one = item("First things", "https://a.test/2019/first.html", at(2019, 5, 3)),
+             two = item("More of it", "https://a.test/2019/more.html", at(2019, 5, 9));
+  auto const p = learned({{of(one), "Read First things »"}, {of(two), "Read More of it »"}});
+  CHECK(p.write(of(item("New", "https://a.test/n.html", at(2019, 6, 1)))) == "Read New »");
+  auto const q = learned({{of(one), "/blog/2019/first.html#comments"}, {of(two), "/blog/2019/more.html#comments"}});
+  CHECK(q.write(of(item("New", "https://a.test/2020/n.html", at(2019, 6, 1)))) == "/blog/2020/n.html#comments");
+}
+
+TEST_CASE("what nothing explains is left out and never copied", "[stitch]") {
+  auto const one = item("First things", "https://a.test/1.html", at(2019, 5, 3)),
+             two = item("More of it", "https://a.test/2.html", at(2019, 5, 9)),
+             three = item("Still more", "https://a.test/3.html", at(2019, 6, 9));
+  auto const p = learned({{of(one), "read by Zoe"}, {of(two), "read by Yan"}, {of(three), "read by Bob"}});
+  CHECK_FALSE(p.explained());
+  CHECK(p.write(of(item("New", "https://a.test/n.html", at(2019, 7, 1)))) == "read by ");
+}
