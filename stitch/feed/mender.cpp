@@ -212,8 +212,8 @@ void xml_mender::flush() {
   text_.clear();
 }
 
-// The first text behind a tag decides for all text up to the next one. A long one goes around libxml2: it is clean UTF-8
-// already, and nine tenths of a feed are such text.
+// The first text behind a tag decides for all text up to the next one. A long one goes around libxml2: it is clean
+// UTF-8 already, and nine tenths of a feed are such text.
 void xml_mender::open_gap(string_view text) {
   if (!fresh_gap_) return;
   fresh_gap_ = false;
@@ -236,8 +236,10 @@ void xml_mender::close_gap() {
 
 void xml_mender::put(string_view plain) {
   if (muted_) return;
-  if (around_) text_ += plain;
-  else append_escaped(xml_, plain);
+  if (around_)
+    text_ += plain;
+  else
+    append_escaped(xml_, plain);
 }
 
 // Returns how much was used; what is left waits for its end.
@@ -357,8 +359,10 @@ std::size_t xml_mender::reference(string_view text, bool last) {
   if (muted_) return 1;
   open_gap(text);
   if (auto const length = own_reference(text)) {
-    if (!around_) xml_.append(text, 0, length);
-    else text_ += length == 4 ? (text[1] == 'l' ? '<' : '>') : length == 5 ? '&' : text[1] == 'a' ? '\'' : '"';
+    if (!around_)
+      xml_.append(text, 0, length);
+    else
+      text_ += length == 4 ? (text[1] == 'l' ? '<' : '>') : length == 5 ? '&' : text[1] == 'a' ? '\'' : '"';
     return length;
   }
   if (text.size() < 40 && !last && text.find_first_of("; <\n", 1) == npos) return wait;
@@ -471,7 +475,9 @@ void xml_mender::append_value(string& out, string_view value) {
       used = name.size() + 2;
     } else if (auto const found = read_reference(value, reference_place::attribute); found.length > 0) {
       if (found.text == "\n" || found.text == "\r" || found.text == "\t") {
-        out += found.text == "\n" ? "&#10;" : found.text == "\r" ? "&#13;" : "&#9;";  // written plain they would be blanks
+        out += found.text == "\n"   ? "&#10;"
+               : found.text == "\r" ? "&#13;"
+                                    : "&#9;";  // written plain they would be blanks
       } else {
         append_escaped(out, found.text, reference_place::attribute);
       }
@@ -500,8 +506,7 @@ void xml_mender::start_tag(string_view text) {
   bool const plain = read_attributes(inner) && is_plain_name(name);
   string mended;
   if (!is_plain_name(name)) name = mended = plain_name(name);
-  if (empty && is_one_of(name, {"item", "entry"}) && attributes_.empty() && inside_item())
-    return repair();
+  if (empty && is_one_of(name, {"item", "entry"}) && attributes_.empty() && inside_item()) return repair();
   close_open_item(name);
   close_gap();
   bool const closed = empty || is_void(name);
