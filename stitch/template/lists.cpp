@@ -272,6 +272,10 @@ void set_headings(document const& page, list& l) {
       if (group.heading == no_node && page[group.root].parent != no_node)
         find_heading(page, page[group.root].parent, g == 0 ? no_node : l.groups[g - 1].root, group.root, group);
     }
+    bool const all =
+        std::all_of(l.groups.begin(), l.groups.end(), [](record_group const& g) { return g.heading != no_node; });
+    if (!all)
+      for (auto& g : l.groups) g.heading = no_node;
     return;
   }
   std::vector<record_group> groups;

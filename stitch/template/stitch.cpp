@@ -49,12 +49,15 @@ std::vector<std::size_t> group_sizes(list const& l) {
   return out;
 }
 
-// One container, groups under dates, or rows of the same length but for the last.
+// One container, groups under dates, or rows that nearly all have the same length.
 bool regular(list const& l) {
-  if (l.groups[0].heading != html::no_node) return true;
+  if (l.groups.size() == 1 || l.groups[0].heading != html::no_node) return true;
   auto const sizes = group_sizes(l);
-  return std::all_of(sizes.begin(), sizes.end() - 1, [&](std::size_t n) { return n == sizes[0]; }) &&
-         sizes.back() <= sizes[0];
+  std::map<std::size_t, std::size_t> tally;
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) ++tally[sizes[i]];
+  auto const most =
+      std::max_element(tally.begin(), tally.end(), [](auto const& x, auto const& y) { return x.second < y.second; });
+  return 10 * most->second >= 8 * (sizes.size() - 1);
 }
 
 int year_of(feed::item const& item) {

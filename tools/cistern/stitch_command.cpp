@@ -3,6 +3,7 @@
 #include "stitch/template/heatmap.hpp"
 #include "tools/cistern/input.hpp"
 #include "tools/cistern/stitch_input.hpp"
+#include "tools/cistern/stitch_savings.hpp"
 #include "tools/cistern/stitch_score.hpp"
 
 #include <iostream>
@@ -69,6 +70,10 @@ void add_stitch(CLI::App& program, int& result) {
   score->add_option("CORPUS", *corpus, "a folder with sites/<name>/{0,1,2...}.html and .feed.xml")->required();
   score->add_option("--method", given->method, "full or novelty")->check(CLI::IsMember({"full", "novelty"}));
   score->callback([&result, given, corpus] { result = score_corpus(*corpus, given->method == "novelty"); });
+  auto* const savings =
+      command->add_subcommand("savings", "What stitching saves on a corpus: bytes of feed against bytes of page.");
+  savings->add_option("CORPUS", *corpus, "a folder as for score")->required();
+  savings->callback([&result, corpus] { result = print_savings(*corpus); });
   command->callback([&result, given, command] {
     if (command->get_subcommands().empty()) result = run(*given);
   });
