@@ -19,7 +19,8 @@ namespace {
 
 constexpr unsigned reader_slots = 1024;
 constexpr std::uint64_t smallest_map = 16u << 20;
-constexpr mode_t private_file = 0600;  // decrypted pages are as private as passwords
+constexpr std::uint64_t longest_unwritten = 16u << 20;  // at the file's end, by one transaction
+constexpr mode_t private_file = 0600;                   // decrypted pages are as private as passwords
 
 std::string text_of(int error_number) { return std::generic_category().message(error_number); }
 
@@ -50,17 +51,49 @@ void reserve_lock_file(std::filesystem::path const& folder) {
   if (full) throw open_error{"the disk that holds " + folder.string() + " is full; free some space"};
 }
 
-/// A file that ends before its last page would end the process with SIGBUS at some later read.
-void refuse_cut_file(MDB_env* env, std::filesystem::path const& file) {
+/// How many of the pages from `first` on the free list names.
+std::uint64_t free_pages_from(MDB_env* env, std::uint64_t first) {
+  constexpr MDB_dbi free_list = 0;
+  lmdb::reader_pool pool{env};
+  lmdb::read_transaction const txn{pool};
+  lmdb::cursor walk{static_cast<lmdb::transaction const&>(txn), free_list};
+  std::uint64_t count = 0;
+  for (auto at = walk.first(); at; at = walk.next()) {
+    // A list of page numbers, its length first.
+    std::vector<std::size_t> numbers(at->second.size() / sizeof(std::size_t));
+    std::memcpy(numbers.data(), at->second.data(), numbers.size() * sizeof(std::size_t));
+    for (std::size_t i = 1; i < numbers.size() && i <= numbers.front(); ++i) count += numbers[i] >= first;
+  }
+  return count;
+}
+
+/// A file that ends before its last page would end the process with SIGBUS at some later read. But pages that were
+/// freed in the transaction that made them are never written, so a short file is in order when all that it lacks is
+/// free.
+void refuse_cut_file(MDB_env* env, std::filesystem::path const& file, bool read_only) {
   MDB_envinfo info;
   MDB_stat stat;
   mdb_env_info(env, &info);
   mdb_env_stat(env, &stat);
   std::error_code ignored;
   auto const needed = (info.me_last_pgno + 1) * stat.ms_psize;
-  if (auto const size = std::filesystem::file_size(file, ignored); !ignored && size < needed)
-    throw damaged_error{file.string() + " was cut short (" + std::to_string(size) + " of " + std::to_string(needed) +
-                        " bytes); restore it from a copy, or run `cistern check --repair`"};
+  auto const size = std::filesystem::file_size(file, ignored);
+  if (ignored || size >= needed) return;
+  damaged_error const cut{file.string() + " was cut short (" + std::to_string(size) + " of " + std::to_string(needed) +
+                          " bytes); restore it from a copy, or run `cistern check --repair`"};
+  if (size < 4 * stat.ms_psize || read_only) {
+    if (size < 4 * stat.ms_psize || needed - size > longest_unwritten) throw cut;
+    return;
+  }
+  std::filesystem::resize_file(file, needed, ignored);  // zeros instead of a SIGBUS, also while we look
+  bool in_order = false;
+  try {
+    in_order = free_pages_from(env, size / stat.ms_psize) == info.me_last_pgno + 1 - size / stat.ms_psize;
+  } catch (lmdb::error const&) {  // the free list itself is gone
+  }
+  if (in_order) return;
+  std::filesystem::resize_file(file, size, ignored);
+  throw cut;
 }
 
 std::string describe(int code, std::filesystem::path const& file) {
@@ -256,7 +289,7 @@ opened_environment open_environment(repository_options const& options, std::uint
   }
   try {
     opened.env = open_mapped(options, opened.map_size);
-    refuse_cut_file(opened.env.get(), file);
+    refuse_cut_file(opened.env.get(), file, options.read_only);
     if (!options.read_only) {
       int dead = 0;
       mdb_reader_check(opened.env.get(), &dead);  // slots of killed processes would pin their pages
