@@ -32,7 +32,7 @@ public:
     names_.push_back(lowered(name.local));
     bool const kept = same(name.local, "outline") && count_ < most_outlines;
     has_body = has_body || (depth == 1 && names_.back() == "body");
-    in_head_ = head && document.head.size() < 64;
+    in_head_ = head && !kept && document.head.size() < 64;  // an outline is one wherever it stands
     if (in_head_) document.head.emplace_back(full_name(name), string{});
     if (kept) {
       ++count_;
