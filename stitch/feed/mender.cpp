@@ -125,6 +125,24 @@ std::size_t own_reference(string_view text) {
   }
 }
 
+// The ']' that ends the internal subset: not one in a value or a comment.
+std::size_t subset_end(string_view text, std::size_t from) {
+  char quote = 0;
+  for (auto i = from + 1; i < text.size(); ++i) {
+    if (quote) {
+      if (text[i] == quote) quote = 0;
+    } else if (text[i] == ']') {
+      return i;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      quote = text[i];
+    } else if (text[i] == '<' && text.substr(i).starts_with("<!--")) {
+      i = text.find("-->", i);
+      if (i == npos) break;
+    }
+  }
+  return npos;
+}
+
 // Past the '>' of the tag that starts `text`; 0 when this is no tag, `wait` when more input must come. A '<' outside
 // quotes ends it too: what was taken for a tag was text. A quote that never closes does not swallow the rest of the
 // document: the first '>' behind it is then taken.
@@ -319,7 +337,7 @@ std::size_t xml_mender::declaration(string_view text, bool last) {
   auto const subset = doctype ? text.find('[') : npos;
   auto end = text.find(text[1] == '?' ? "?>" : ">");
   if (subset != npos && subset < end) {
-    auto const close = text.find(']', subset);
+    auto const close = subset_end(text, subset);
     end = close == npos ? npos : text.find('>', close);
   }
   bool const whole = end != npos;
