@@ -102,7 +102,7 @@ struct feed_reader::state {
   void decoded() {
     if (!sniffed_form) {
       auto const head = utf8.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-      if (head == string::npos) return;
+      if (head == string::npos) return utf8.clear();  // nothing yet; looked at once, however much of it there is
       sniffed_form = true;
       if (utf8[head] == '{') {
         json.emplace(options.bounds, [this](draft&& d) { hold(std::move(d)); });
