@@ -14,7 +14,7 @@ namespace cistern::stitch::templates {
 namespace {
 
 // Beyond these no page was made for reading; some steps compare records with groups one by one.
-constexpr std::size_t most_records = 3000, most_kinds = 64;
+constexpr std::size_t most_records = 8000, most_kinds = 64;
 
 using html::document;
 using html::no_node;
