@@ -43,7 +43,8 @@ void header_block::iterator::read() {
   auto const text = rest_.substr(0, end);
   length_ = end == std::string_view::npos ? rest_.size() : end + line_end.size();
   auto const colon = text.find(':');
-  current_ = colon == std::string_view::npos ? field{text, {}} : field{text.substr(0, colon), trim(text.substr(colon + 1))};
+  current_ =
+      colon == std::string_view::npos ? field{text, {}} : field{text.substr(0, colon), trim(text.substr(colon + 1))};
 }
 
 header_block::iterator& header_block::iterator::operator++() {

@@ -8,9 +8,9 @@
 
 namespace cistern::store {
 
-/// Header fields in the order they came, kept as the bytes HTTP/1.1 puts on the wire ("Name: value\r\n" each, without the
-/// empty line at the end), so that a stored response is sent without being taken apart and put together again.
-/// A value; views it gives out live until it is changed or destroyed. Names compare without case.
+/// Header fields in the order they came, kept as the bytes HTTP/1.1 puts on the wire ("Name: value\r\n" each, without
+/// the empty line at the end), so that a stored response is sent without being taken apart and put together again. A
+/// value; views it gives out live until it is changed or destroyed. Names compare without case.
 class header_block {
 public:
   struct field {
@@ -68,7 +68,7 @@ public:
   bool operator==(header_block const&) const = default;
 
 private:
-  std::string text_;
+  std::string text_{};
 };
 
 /// ASCII-only, as HTTP compares names and tokens.

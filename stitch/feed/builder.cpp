@@ -70,9 +70,9 @@ bool builder::is_own(xml_name const& name) const { return name.uri && !own_uri_.
 
 // Names are interned, so one look at the table per distinct name and place is enough.
 builder::cached_row const& builder::row_for(xml_name const& name, place where) {
-  auto const mix = reinterpret_cast<std::uintptr_t>(name.local) ^ (reinterpret_cast<std::uintptr_t>(name.uri) >> 3) ^
-                   (reinterpret_cast<std::uintptr_t>(name.prefix) >> 5) ^ (where == place::item ? 0x55U : 0U);
-  auto& slot = cache_[((mix >> 4) ^ (mix >> 12)) & 255U];
+  auto const bits = [](char const* p) { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(p)); };
+  auto const mix = bits(name.local) * 3 + bits(name.uri) * 5 + bits(name.prefix) * 7 + (where == place::item ? 1 : 0);
+  auto& slot = cache_[(mix * 0x9e3779b97f4a7c15ULL) >> 56];
   if (slot.name.local == name.local && slot.name.uri == name.uri && slot.name.prefix == name.prefix &&
       slot.where == where)
     return slot;

@@ -106,8 +106,7 @@ void builder::end_field() {
         rest.remove_prefix(std::min(rest.size(), comma + 1));
       }
       return;
-    case form::date:
-      {
+    case form::date: {
       auto& date = row.to == field::updated ? to.updated : to.published;
       if (bad_dates_ < limits_.bad_dates && !date.offer(row.rank, text)) ++bad_dates_;
       return;

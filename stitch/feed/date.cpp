@@ -179,10 +179,10 @@ optional<civil> iso_date(cursor& in) {
   bool const implied = in.text.starts_with('-') && in.text.size() > 1 && is_digit(in.text[1]) && in.take('-');
   auto const run = in.digits();
   auto const as_unsigned = [](int value) { return static_cast<unsigned>(value); };
-  if (run == 8)
+  if (run == 8 || run == 12 || run == 14)  // the longer ones go on with the time
     return civil{.year = *in.number(4), .month = as_unsigned(*in.number(2)), .day = as_unsigned(*in.number(2))};
-  if (run == 7) {
-    auto const y = *in.number(4);
+  if (run == 7 || run == 5) {
+    auto const y = century(*in.number(run - 3), run - 3);
     return ordinal_day(y, *in.number(3));
   }
   if (run == 6) {
@@ -222,7 +222,7 @@ optional<sys_seconds> parse_iso(string_view text) {
   bool const marked = in.take('T') || in.take('t');
   auto const blanks = in.text.size();
   in.skip_blanks();
-  if (!marked && blanks == in.text.size()) {
+  if (!marked && blanks == in.text.size() && in.digits() == 0) {
     read_zone(in, *out);  // "2003-12-31Z"
     return in.text.empty() ? to_time(*out) : std::nullopt;
   }

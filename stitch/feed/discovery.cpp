@@ -125,7 +125,7 @@ std::vector<feed_link> discover(page_to_search const& page) {
   }
   std::unordered_set<string> seen;
   for (auto* list : {&declared, &linked}) {
-    std::ranges::stable_partition(*list, [](feed_link const& l) { return !is_comments(l); });
+    std::stable_partition(list->begin(), list->end(), [](feed_link const& l) { return !is_comments(l); });
     for (auto& each : *list)
       if (seen.insert(each.url).second) out.push_back(std::move(each));
   }

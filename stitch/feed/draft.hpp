@@ -66,7 +66,9 @@ struct draft {
   bool guid_is_link = true;
 
   void add_author(int rank, std::string name);
-  [[nodiscard]] bool wants_author(int rank) const { return rank < author_rank || (rank == author_rank && authors.size() < 64); }
+  [[nodiscard]] bool wants_author(int rank) const {
+    return rank < author_rank || (rank == author_rank && authors.size() < 64);
+  }
   void add_category(std::string_view text, std::size_t most);
 };
 

@@ -125,6 +125,24 @@ std::size_t own_reference(string_view text) {
   }
 }
 
+// The ']' that ends the internal subset: not one in a value or a comment.
+std::size_t subset_end(string_view text, std::size_t from) {
+  char quote = 0;
+  for (auto i = from + 1; i < text.size(); ++i) {
+    if (quote) {
+      if (text[i] == quote) quote = 0;
+    } else if (text[i] == ']') {
+      return i;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      quote = text[i];
+    } else if (text[i] == '<' && text.substr(i).starts_with("<!--")) {
+      i = text.find("-->", i);
+      if (i == npos) break;
+    }
+  }
+  return npos;
+}
+
 // Past the '>' of the tag that starts `text`; 0 when this is no tag, `wait` when more input must come. A '<' outside
 // quotes ends it too: what was taken for a tag was text. A quote that never closes does not swallow the rest of the
 // document: the first '>' behind it is then taken.
@@ -170,46 +188,97 @@ void xml_mender::repair() {
   if (++repairs_ > limits_.repairs) ended_ = true;
 }
 
-void xml_mender::push(string_view text, string& out) {
+void xml_mender::push(string_view text, sax_parser& to) {
+  to_ = &to;
+  take(text);
+  flush();
+}
+
+void xml_mender::take(string_view text) {
   if (refused_ || ended_) return;
   if (pending_.empty()) {
-    pending_.assign(text.substr(consume(text, false, out)));
+    pending_.assign(text.substr(consume(text, false)));
     return;
   }
   pending_ += text;
-  pending_.erase(0, consume(pending_, false, out));
+  pending_.erase(0, consume(pending_, false));
 }
 
-void xml_mender::finish(string& out) {
+void xml_mender::end_input(sax_parser& to) {
+  to_ = &to;
   if (refused_) return;
   auto const rest = std::exchange(pending_, {});
-  consume(rest, true, out);
+  consume(rest, true);
   if (mode_ == mode::cdata) {
-    out += "]]>";
+    if (!around_) xml_ += "]]>";
     cut_inside_ = true;
   }
   if (!open_.empty()) cut_short_ = repaired_ = true;
-  close_until(0, out);
+  flush();
+}
+
+void xml_mender::close(sax_parser& to) {
+  to_ = &to;
+  if (!refused_) close_until(0);
+  flush();
+}
+
+void xml_mender::flush() {
+  if (!xml_.empty()) to_->push(xml_);
+  xml_.clear();
+  if (!text_.empty()) to_->text(text_);
+  text_.clear();
+}
+
+// The first text behind a tag decides for all text up to the next one. A long one goes around libxml2: it is clean
+// UTF-8 already, and nine tenths of a feed are such text.
+void xml_mender::open_gap(string_view text) {
+  if (!fresh_gap_) return;
+  fresh_gap_ = false;
+  constexpr std::size_t is_long = 192;
+  if (text.starts_with("<![CDATA[")) {
+    around_ = text.size() > is_long && text.substr(0, is_long).find("]]>") == npos;
+  } else {
+    auto const next = text.substr(0, is_long).find('<');
+    around_ = next == npos ? text.size() > is_long : text.substr(next).starts_with("<![CDATA[");
+  }
+  if (around_) flush();
+}
+
+// Before a tag is written: what went around comes first.
+void xml_mender::close_gap() {
+  if (around_) flush();
+  around_ = muted_ = false;
+  fresh_gap_ = true;
+}
+
+void xml_mender::put(string_view plain) {
+  if (muted_) return;
+  if (around_)
+    text_ += plain;
+  else
+    append_escaped(xml_, plain);
 }
 
 // Returns how much was used; what is left waits for its end.
-std::size_t xml_mender::consume(string_view text, bool last, string& out) {
+std::size_t xml_mender::consume(string_view text, bool last) {
   std::size_t at = 0;
   while (at < text.size() && !refused_ && !ended_) {
     auto const rest = text.substr(at);
     std::size_t used = 0;
     if (mode_ == mode::prolog) {
       used = rest[0] == '<' ? prolog(rest, last) : std::min(rest.size(), rest.find('<'));
-      if (used == 0) used = tag(rest, last, out);
+      if (used == 0) used = tag(rest, last);
     } else if (mode_ == mode::comment) {
       used = comment(rest, last);
     } else if (mode_ == mode::cdata) {
-      used = cdata(rest, last, out);
+      used = cdata(rest, last);
     } else if (auto const run = find_markup(rest); run > 0) {
-      if (!muted_) out.append(rest, 0, run);
+      open_gap(rest);
+      if (!muted_) (around_ ? text_ : xml_).append(rest, 0, run);
       used = run;
     } else {
-      used = rest[0] == '&' ? reference(rest, last, out) : markup(rest, last, out);
+      used = rest[0] == '&' ? reference(rest, last) : markup(rest, last);
     }
     if (used == wait) break;
     at += used;
@@ -226,8 +295,7 @@ std::size_t xml_mender::prolog(string_view text, bool last) {
     return end == npos ? (last || text.size() > limits_.tag_bytes ? text.size() : wait) : end + 1;
   }
   if (text.starts_with("<!")) {
-    string unused;
-    return declaration(text, last, unused);
+    return declaration(text, last);
   }
   auto const name = name_at(text.substr(1));
   if (1 + name.size() == text.size() && !last) return wait;
@@ -240,22 +308,24 @@ std::size_t xml_mender::prolog(string_view text, bool last) {
   return text.size();
 }
 
-std::size_t xml_mender::markup(string_view text, bool last, string& out) {
+std::size_t xml_mender::markup(string_view text, bool last) {
   if (text.size() == 1 && !last) return wait;
   auto const next = text.size() > 1 ? text[1] : ' ';
-  if (next == '!' || next == '?') return declaration(text, last, out);
-  if (is_name_start(next) || next == '/') return tag(text, last, out);
-  out += "&lt;";
+  if (next == '!' || next == '?') return declaration(text, last);
+  if (is_name_start(next) || next == '/') return tag(text, last);
+  open_gap(text);
+  put("<");
   repair();
   return 1;
 }
 
 // <!-- -->, <![CDATA[, <!DOCTYPE>, <? ?>: all but CDATA end here.
-std::size_t xml_mender::declaration(string_view text, bool last, string& out) {
+std::size_t xml_mender::declaration(string_view text, bool last) {
   if (text.size() < 9 && !last && text.find('>') == npos) return wait;
   if (text.starts_with("<![CDATA[")) {
     if (mode_ == mode::prolog) return 9;
-    out += "<![CDATA[";
+    open_gap(text);
+    if (!around_) xml_ += "<![CDATA[";
     mode_ = mode::cdata;
     return 9;
   }
@@ -267,7 +337,7 @@ std::size_t xml_mender::declaration(string_view text, bool last, string& out) {
   auto const subset = doctype ? text.find('[') : npos;
   auto end = text.find(text[1] == '?' ? "?>" : ">");
   if (subset != npos && subset < end) {
-    auto const close = text.find(']', subset);
+    auto const close = subset_end(text, subset);
     end = close == npos ? npos : text.find('>', close);
   }
   bool const whole = end != npos;
@@ -288,24 +358,29 @@ std::size_t xml_mender::comment(string_view text, bool last) {
   return end + 3;
 }
 
-std::size_t xml_mender::cdata(string_view text, bool last, string& out) {
+std::size_t xml_mender::cdata(string_view text, bool last) {
+  auto& to = around_ ? text_ : xml_;
   auto const end = text.find("]]>");
   if (end != npos) {
-    if (!muted_) out.append(text, 0, end);
-    out += "]]>";
+    if (!muted_) to.append(text, 0, end);
+    if (!around_) to += "]]>";
     mode_ = mode::content;
     return end + 3;
   }
   auto const keep = last ? 0 : std::min<std::size_t>(2, text.size());
   if (text.size() == keep) return wait;
-  if (!muted_) out.append(text, 0, text.size() - keep);
+  if (!muted_) to.append(text, 0, text.size() - keep);
   return text.size() - keep;
 }
 
-std::size_t xml_mender::reference(string_view text, bool last, string& out) {
+std::size_t xml_mender::reference(string_view text, bool last) {
   if (muted_) return 1;
+  open_gap(text);
   if (auto const length = own_reference(text)) {
-    out.append(text, 0, length);
+    if (!around_)
+      xml_.append(text, 0, length);
+    else
+      text_ += length == 4 ? (text[1] == 'l' ? '<' : '>') : length == 5 ? '&' : text[1] == 'a' ? '\'' : '"';
     return length;
   }
   if (text.size() < 40 && !last && text.find_first_of("; <\n", 1) == npos) return wait;
@@ -314,7 +389,7 @@ std::size_t xml_mender::reference(string_view text, bool last, string& out) {
       expansion_ += entity->second.size() + 1;
       if (expansion_ <= limits_.expansion && nesting_ < 4) {
         ++nesting_;
-        consume(entity->second, true, out);
+        consume(entity->second, true);
         --nesting_;
       } else {
         repair();
@@ -324,15 +399,15 @@ std::size_t xml_mender::reference(string_view text, bool last, string& out) {
   }
   auto const found = read_reference(text, reference_place::text);
   if (found.length == 0) {
-    out += "&amp;";
+    put("&");
     repair();
     return 1;
   }
-  append_escaped(out, found.text);
+  put(found.text);
   return found.length;
 }
 
-std::size_t xml_mender::tag(string_view text, bool last, string& out) {
+std::size_t xml_mender::tag(string_view text, bool last) {
   auto const length = find_tag_end(text, last, limits_.tag_bytes);
   if (length == wait) return wait;
   if (length == 0) {
@@ -344,13 +419,14 @@ std::size_t xml_mender::tag(string_view text, bool last, string& out) {
       cut_inside_ = true;
       return text.size();
     }
-    out += "&lt;";
+    open_gap(text);
+    put("<");
     return 1;
   }
   if (text[1] == '/')
-    end_tag(text.substr(2, length - 3), out);
+    end_tag(text.substr(2, length - 3));
   else
-    start_tag(text.substr(0, length), out);
+    start_tag(text.substr(0, length));
   return length;
 }
 
@@ -417,7 +493,9 @@ void xml_mender::append_value(string& out, string_view value) {
       used = name.size() + 2;
     } else if (auto const found = read_reference(value, reference_place::attribute); found.length > 0) {
       if (found.text == "\n" || found.text == "\r" || found.text == "\t") {
-        out += found.text == "\n" ? "&#10;" : found.text == "\r" ? "&#13;" : "&#9;";  // written plain they would be blanks
+        out += found.text == "\n"   ? "&#10;"
+               : found.text == "\r" ? "&#13;"
+                                    : "&#9;";  // written plain they would be blanks
       } else {
         append_escaped(out, found.text, reference_place::attribute);
       }
@@ -430,7 +508,7 @@ void xml_mender::append_value(string& out, string_view value) {
   }
 }
 
-void xml_mender::start_tag(string_view text, string& out) {
+void xml_mender::start_tag(string_view text) {
   if (++tags_ > limits_.tags) {
     ended_ = repaired_ = true;
     return;
@@ -446,26 +524,25 @@ void xml_mender::start_tag(string_view text, string& out) {
   bool const plain = read_attributes(inner) && is_plain_name(name);
   string mended;
   if (!is_plain_name(name)) name = mended = plain_name(name);
-  if (empty && is_one_of(name, {"item", "entry"}) && attributes_.empty() && inside_item())
-    return repair();
-  close_open_item(name, out);
+  if (empty && is_one_of(name, {"item", "entry"}) && attributes_.empty() && inside_item()) return repair();
+  close_open_item(name);
+  close_gap();
   bool const closed = empty || is_void(name);
   if (plain) {
-    out += text.substr(0, text.size() - (empty ? 2 : 1));
+    xml_ += text.substr(0, text.size() - (empty ? 2 : 1));
   } else {
-    out += '<';
-    out += name;
+    xml_ += '<';
+    xml_ += name;
     for (auto const& [key, value, quote] : attributes_) {
-      out += ' ';
-      out += key;
-      out += "=\"";
-      append_value(out, value);
-      out += '"';
+      xml_ += ' ';
+      xml_ += key;
+      xml_ += "=\"";
+      append_value(xml_, value);
+      xml_ += '"';
     }
   }
-  out += closed ? "/>" : ">";
+  xml_ += closed ? "/>" : ">";
   mode_ = mode::content;
-  muted_ = false;
   if (!closed) {
     open_.push_back({static_cast<std::uint32_t>(names_.size()), hash_of(name)});
     names_ += name;
@@ -481,31 +558,31 @@ bool xml_mender::inside_item() const {
 }
 
 // Two items are never one inside the other: the first was not closed. (Entries are, in `source` and `content`.)
-void xml_mender::close_open_item(string_view name, string& out) {
+void xml_mender::close_open_item(string_view name) {
   if (!same_word(name, "item") && !same_word(name, "entry")) return;
   for (auto i = open_.size(); i-- > 0;) {
     auto const outer = open_name(i);
     if (same_word(outer, name)) {
       repair();
-      return close_until(i, out);
+      return close_until(i);
     }
     if (is_one_of(local_part(outer), {"content", "source", "description", "summary", "encoded"})) return;
   }
 }
 
-void xml_mender::close_until(std::size_t depth, string& out) {
-  muted_ = false;
+void xml_mender::close_until(std::size_t depth) {
+  close_gap();
   while (open_.size() > depth) {
-    out += "</";
-    out += open_name(open_.size() - 1);
-    out += '>';
+    xml_ += "</";
+    xml_ += open_name(open_.size() - 1);
+    xml_ += '>';
     names_.resize(open_.back().name_at);
     open_.pop_back();
   }
   if (open_.empty()) ended_ = true;
 }
 
-void xml_mender::end_tag(string_view text, string& out) {
+void xml_mender::end_tag(string_view text) {
   if (too_deep_ > 0) {
     --too_deep_;
     return;
@@ -517,7 +594,7 @@ void xml_mender::end_tag(string_view text, string& out) {
   for (auto i = open_.size(); i-- > 0;) {
     if (open_[i].hash != hash || !same_word(open_name(i), name)) continue;
     if (i + 1 != open_.size()) repair();
-    return close_until(i, out);
+    return close_until(i);
   }
   repair();  // closes nothing that is open
 }

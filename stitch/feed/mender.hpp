@@ -10,6 +10,7 @@
 /// within `limits`; external ones mean nothing. Time is linear; memory is the longest tag.
 
 #include "stitch/feed/limits.hpp"
+#include "stitch/feed/sax.hpp"
 
 #include <cstdint>
 #include <map>
@@ -24,10 +25,12 @@ public:
   /// `root` is the one element a document may start with; without it, any that a feed starts with.
   explicit xml_mender(limits const& bounds, std::string_view root = {}) : limits_{bounds}, root_{root} {}
 
-  /// Clean UTF-8 in, well-formed XML appended to `out`.
-  void push(std::string_view text, std::string& out);
+  /// Clean UTF-8 in, a balanced document for `to`: its markup to be parsed, its long texts as they are.
+  void push(std::string_view text, sax_parser& to);
+  /// No more will come; what is open stays open.
+  void end_input(sax_parser& to);
   /// Closes what is still open.
-  void finish(std::string& out);
+  void close(sax_parser& to);
 
   /// Nobody wants more of the text that is being read: leave it out up to the next tag.
   void mute() { muted_ = true; }
@@ -55,24 +58,29 @@ private:
     char quote;
   };
 
-  std::size_t consume(std::string_view text, bool last, std::string& out);
+  void take(std::string_view text);
+  void flush();
+  void open_gap(std::string_view text);
+  void close_gap();
+  void put(std::string_view plain);
+  std::size_t consume(std::string_view text, bool last);
   std::size_t prolog(std::string_view text, bool last);
-  std::size_t markup(std::string_view text, bool last, std::string& out);
-  std::size_t declaration(std::string_view text, bool last, std::string& out);
-  std::size_t tag(std::string_view text, bool last, std::string& out);
+  std::size_t markup(std::string_view text, bool last);
+  std::size_t declaration(std::string_view text, bool last);
+  std::size_t tag(std::string_view text, bool last);
   std::size_t comment(std::string_view text, bool last);
-  std::size_t cdata(std::string_view text, bool last, std::string& out);
-  std::size_t reference(std::string_view text, bool last, std::string& out);
-  void start_tag(std::string_view text, std::string& out);
-  void end_tag(std::string_view text, std::string& out);
+  std::size_t cdata(std::string_view text, bool last);
+  std::size_t reference(std::string_view text, bool last);
+  void start_tag(std::string_view text);
+  void end_tag(std::string_view text);
   bool read_attributes(std::string_view text);
   void append_value(std::string& out, std::string_view value);
   void read_doctype(std::string_view text);
   std::string expanded(std::string_view value) const;
-  void close_until(std::size_t depth, std::string& out);
+  void close_until(std::size_t depth);
   void repair();
   bool inside_item() const;
-  void close_open_item(std::string_view name, std::string& out);
+  void close_open_item(std::string_view name);
   std::string_view open_name(std::size_t index) const;
 
   bool is_root(std::string_view name) const;
@@ -80,6 +88,8 @@ private:
   limits limits_;
   std::string root_;
   mode mode_ = mode::prolog;
+  sax_parser* to_ = nullptr;  // during a call
+  std::string xml_, text_;    // for the parser, and around it; never both filled
   std::string pending_;
   std::string names_;  // the names of the open elements, one behind the other
   std::vector<open_tag> open_;
@@ -97,6 +107,8 @@ private:
   bool cut_inside_ = false;
   bool repaired_ = false;
   bool muted_ = false;
+  bool around_ = false;     // the text between two tags goes around the parser
+  bool fresh_gap_ = false;  // no text came since the last tag
 };
 
 }  // namespace cistern::stitch::feed

@@ -27,21 +27,20 @@ public:
   bool has_body = false;
 
   void start(xml_name const& name, std::span<xml_attribute const> attributes) override {
-    auto const inside = names_.empty() ? string_view{} : string_view{names_.back()};
     auto const depth = names_.size();
+    bool const head = depth == 2 && names_.back() == "head";
     names_.push_back(lowered(name.local));
-    bool const outer = same(name.local, "outline");
+    bool const kept = same(name.local, "outline") && count_ < most_outlines;
     has_body = has_body || (depth == 1 && names_.back() == "body");
-    if (depth == 2 && inside == "head" && document.head.size() < 64)
-      document.head.emplace_back(full_name(name), string{});
-    in_head_ = depth == 2 && inside == "head";
-    if (outer && count_ < most_outlines) {
+    in_head_ = head && !kept && document.head.size() < 64;  // an outline is one wherever it stands
+    if (in_head_) document.head.emplace_back(full_name(name), string{});
+    if (kept) {
       ++count_;
       outline made;
       for (auto const& [key, value] : attributes) made.attributes.emplace_back(full_name(key), value);
       open_.push_back(std::move(made));
     }
-    outlines_.push_back(outer && count_ < most_outlines);
+    outlines_.push_back(kept);
   }
 
   void end() override {
@@ -144,10 +143,9 @@ result<opml_document> parse_opml(string_view bytes) {
   xml_mender mender{bounds, "opml"};
   opml_builder built;
   sax_parser parser{built};
-  string xml;
-  mender.push(to_utf8(bytes.substr(0, bounds.bytes)), xml);
-  mender.finish(xml);
-  parser.push(xml);
+  mender.push(to_utf8(bytes.substr(0, bounds.bytes)), parser);
+  mender.end_input(parser);
+  mender.close(parser);
   parser.finish();
   if (mender.refused() || !mender.started() || (!built.has_body && built.document.outlines.empty()))
     return errc::not_opml;

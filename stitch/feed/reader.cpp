@@ -39,7 +39,7 @@ struct feed_reader::state {
   std::optional<json_feed_reader> json;
   bool sniffed_packing = false, sniffed_form = false, stopped = false, damaged = false;
   std::size_t used = 0;
-  string utf8, mended;
+  string utf8;
   std::deque<draft> held;
   std::size_t held_bytes = 0;
   std::optional<url_resolver> document;
@@ -113,10 +113,8 @@ struct feed_reader::state {
       json->push(utf8);
       stopped = stopped || json->done();
     } else {
-      mended.clear();
       if (xml.wants_no_text()) mender.mute();
-      mender.push(utf8, mended);
-      sax.push(mended);
+      mender.push(utf8, sax);
       stopped = stopped || mender.refused() || mender.ended() || sax.stopped() || xml.full();
     }
     utf8.clear();
@@ -172,11 +170,9 @@ result<feed> feed_reader::finish() {
     out = std::move(s.json->header());
     out.repaired = s.json->repaired();
   } else {
-    s.mended.clear();
-    s.mender.finish(s.mended);
-    auto const closing = s.mender.cut_short();
-    if (closing) s.xml.cut(s.mender.cut_inside());
-    s.sax.push(s.mended);
+    s.mender.end_input(s.sax);
+    if (s.mender.cut_short()) s.xml.cut(s.mender.cut_inside());
+    s.mender.close(s.sax);
     s.sax.finish();
     if (!s.mender.started() || s.mender.refused() || !s.xml.is_feed()) return errc::not_a_feed;
     s.release();

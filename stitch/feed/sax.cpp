@@ -104,6 +104,10 @@ void sax_parser::push(std::string_view xml) {
   if (state_->failure) std::rethrow_exception(state_->failure);
 }
 
+void sax_parser::text(std::string_view characters) {
+  if (!stopped()) state_->events.text(characters);
+}
+
 void sax_parser::finish() {
   if (!stopped()) xmlParseChunk(state_->context, "", 0, 1);
   if (state_->failure) std::rethrow_exception(state_->failure);

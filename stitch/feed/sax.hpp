@@ -39,6 +39,8 @@ public:
   sax_parser(sax_parser&&) = delete;
 
   void push(std::string_view xml);
+  /// Text that needs no parsing, after all that was pushed so far: straight to the events.
+  void text(std::string_view characters);
   void finish();
   /// libxml2 had to give up before the end (a limit of its own).
   [[nodiscard]] bool stopped() const;

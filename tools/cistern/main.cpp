@@ -1,10 +1,47 @@
 #include "tools/cistern/command.hpp"
+#include "tools/cistern/nearest.hpp"
 #include "tools/cistern/feed_command.hpp"
 #include "tools/cistern/stitch_command.hpp"
 #include "tools/cistern/opml_command.hpp"
 
 #include <exception>
 #include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// Errors are one line: what the C++ library or CLI11 breaks into several is joined.
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (char& ch : text)
+    if (ch == '\n' || ch == '\r') ch = ' ';
+  return text;
+}
+
+/// "unknown command …" when the first thing that was not understood could have been one.
+std::string unknown_command(CLI::App const& program) {
+  auto const* deepest = &program;
+  while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+  auto const left = deepest->remaining();
+  std::vector<std::string> known;
+  for (auto const* command : deepest->get_subcommands([](CLI::App const*) { return true; }))
+    known.push_back(command->get_name());
+  if (known.empty() || left.empty() || left.front().starts_with('-')) return {};
+  auto const near = cistern::tools::nearest(left.front(), known);
+  return "unknown command \"" + left.front() + '"' + (near.empty() ? "" : "; did you mean \"" + near + "\"?");
+}
+
+/// --help and --version are parse "errors" too; they print to standard output and are no failure.
+int report(CLI::App const& program, CLI::ParseError const& error) {
+  using namespace cistern::tools;
+  if (error.get_exit_code() == 0) return program.exit(error);
+  auto const unknown = unknown_command(program);
+  std::cerr << "cistern: " << one_line(unknown.empty() ? error.what() : unknown) << " (see cistern --help)\n";
+  return wrong_usage;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace cistern::tools;
@@ -14,16 +51,27 @@ int main(int argc, char** argv) {
   program.require_subcommand(0, 1);
 
   int exit_code = done;
+  add_serve_command(program);
+  add_link_commands(program);
+  add_get_command(program, exit_code);
+  add_check_command(program, exit_code);
+  add_compact_command(program, exit_code);
+  add_config_command(program, exit_code);
   add_feed(program, exit_code);
   add_stitch(program, exit_code);
   add_opml(program, exit_code);
+  add_simulate_command(program);
 
   try {
     program.parse(argc, argv);
+    if (program.get_subcommands().empty()) {
+      std::cerr << program.help();
+      return wrong_usage;
+    }
   } catch (CLI::ParseError const& e) {
-    return program.exit(e) == 0 ? done : wrong_usage;
+    return report(program, e);
   } catch (std::exception const& e) {
-    std::cerr << "cistern: " << e.what() << '\n';
+    std::cerr << "cistern: " << one_line(e.what()) << '\n';
     return failed;
   }
   return exit_code;

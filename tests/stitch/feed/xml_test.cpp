@@ -34,6 +34,12 @@ TEST_CASE("internal entities are expanded, external ones mean nothing", "[stitch
   CHECK(f.items[0].categories[0] == "Me & you");
 }
 
+TEST_CASE("brackets in an entity's value or a comment do not end the DOCTYPE", "[stitch]") {
+  CHECK(read("<!DOCTYPE rss [<!-- don't ] --><!ENTITY e '[x]>'>]><rss "
+             "version='2.0'><channel><title>&e;</title></channel></rss>")
+            .title == "[x]>");
+}
+
 TEST_CASE("a prefix nobody declared means what it usually means", "[stitch]") {
   auto const f = read(
       "<rss version='2.0'><channel><item><title>t</title><dc:creator>Ann</dc:creator>"

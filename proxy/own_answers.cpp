@@ -1,0 +1,209 @@
+#include "proxy/exchange.hpp"
+#include "proxy/web_proxy.hpp"
+#include "store/url.hpp"
+#include "sync/errc.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <random>
+
+/// What the proxy says in a site's place: not here yet, the site is in trouble, and the small requests that those pages
+/// make.
+
+namespace cistern::proxy {
+namespace {
+
+namespace net = boost::asio;
+
+constexpr std::string_view text_type = "text/plain; charset=utf-8";
+constexpr std::string_view page_type = "text/html; charset=utf-8";
+constexpr std::size_t most_neighbours = 12;
+
+std::string origin_of(std::string_view url) { return std::string{url.substr(0, url.find('/', url.find("://") + 3))}; }
+
+std::string make_nonce() {
+  static thread_local std::mt19937_64 random{std::random_device{}()};
+  return std::to_string(random()) + std::to_string(random());
+}
+
+std::string decode_form(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size()) {
+      out += static_cast<char>(std::stoi(std::string{text.substr(i + 1, 2)}, nullptr, 16));
+      i += 2;
+    } else {
+      out += text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return out;
+}
+
+std::string encode_form(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (char const c : text) {
+    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                       c == '.' || c == '_' || c == '~';
+    if (plain) {
+      out += c;
+      continue;
+    }
+    auto const byte = static_cast<unsigned char>(c);
+    (out += '%') += digits[byte >> 4];
+    out += digits[byte & 15];
+  }
+  return out;
+}
+
+/// The value of one field of a form or a query; empty when it is not there or is not well-formed.
+std::string form_field(std::string_view form, std::string_view name) {
+  while (!form.empty()) {
+    auto const end = form.find('&');
+    auto const pair = form.substr(0, end);
+    auto const equals = pair.find('=');
+    if (pair.substr(0, equals) == name && equals != pair.npos) {
+      try {
+        return decode_form(pair.substr(equals + 1));
+      } catch (std::exception const&) {
+        return {};
+      }
+    }
+    if (end == form.npos) break;
+    form.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+origin_trouble kind_of_trouble(boost::system::error_code why) {
+  switch (sync::kind_of(why)) {
+    case sync::errc::name_not_found:
+      return origin_trouble::no_such_host;
+    case sync::errc::refused:
+      return origin_trouble::refused;
+    case sync::errc::tls_untrusted:
+    case sync::errc::tls_failed:
+      return origin_trouble::bad_certificate;
+    case sync::errc::bad_framing:
+    case sync::errc::too_large:
+      return origin_trouble::bad_answer;
+    case sync::errc::truncated:
+    case sync::errc::reset:
+      return origin_trouble::broke_off;
+    default:
+      return origin_trouble::timed_out;
+  }
+}
+
+unsigned status_for(boost::system::error_code why) {
+  return kind_of_trouble(why) == origin_trouble::timed_out ? 504 : 502;
+}
+
+}  // namespace
+
+/// The friendly page for a person; a quick 504 for everything else, so that a page's parts do not make it wait.
+net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::system::error_code failure) {
+  bool const link_is_up = why == link_trouble::site;
+  unsigned const status = link_is_up ? status_for(failure) : 504;
+  if (who_asks(x.request.hints) != visitor::person)
+    co_return co_await say(x, status, text_type,
+                           link_is_up ? failure.message() + "\n" : "Not stored, and the link is down.\n", {});
+  offline_facts facts{.url = x.request.url, .why = why};
+  facts.now = parts_.wall.now();
+  if (link_is_up)
+    facts.origin = kind_of_trouble(failure);
+  else
+    facts.down_since = parts_.fetching.link().since();
+  switch (parts_.queue.state_of(x.request.url)) {
+    case sync::queue_runner::progress::none:
+      facts.queue = queue_state::none;
+      break;
+    case sync::queue_runner::progress::queued:
+      facts.queue = queue_state::queued;
+      break;
+    case sync::queue_runner::progress::fetching:
+      facts.queue = queue_state::fetching;
+      break;
+  }
+  auto const site = origin_of(x.request.url) + "/";
+  static_cast<void>(parts_.kept.each_object([&](store::stored_object const& o) {
+    if (!o.complete || !o.url.starts_with(site)) return true;
+    ++facts.stored_here;
+    bool const page = o.headers.find("Content-Type").value_or("").starts_with("text/html") && o.status == 200;
+    if (page && facts.nearby.size() < most_neighbours)
+      facts.nearby.push_back({.url = o.url, .title = {}, .stored = o.responded});
+    return facts.stored_here < 10'000;
+  }));
+  page_addresses const where{.queue_url = site + ".well-known/cistern/queue",
+                             .status_url = site + ".well-known/cistern/status?url=" + encode_form(x.request.url),
+                             .dashboard_url = settings_.dashboard,
+                             .token = token_,
+                             .nonce = make_nonce()};
+  auto const extra = "Content-Security-Policy: " + own_page_policy(where.nonce) +
+                     "\r\nCache-Status: cistern; fwd=uri-miss; detail=offline\r\n";
+  co_return co_await say(x, status, page_type, offline_page(offline_template_, texts_, where, facts), extra);
+}
+
+net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand const& found,
+                                                     boost::system::error_code why) {
+  if (who_asks(x.request.hints) != visitor::person)
+    co_return co_await say(x, status_for(why), text_type, why.message() + "\n", {});
+  auto const site = origin_of(x.request.url) + "/";
+  trouble_facts facts{.url = x.request.url, .what = kind_of_trouble(why)};
+  facts.now = parts_.wall.now();
+  if (found.best) {
+    facts.copy_of = found.best->object.responded;
+    facts.copy_url = site + ".well-known/cistern/copy?url=" + encode_form(x.request.url);
+  }
+  page_addresses const where{.queue_url = site + ".well-known/cistern/queue",
+                             .status_url = site + ".well-known/cistern/status?url=" + encode_form(x.request.url),
+                             .dashboard_url = settings_.dashboard,
+                             .token = token_,
+                             .nonce = make_nonce()};
+  auto const extra = "Content-Security-Policy: " + own_page_policy(where.nonce) + "\r\n";
+  co_return co_await say(x, status_for(why), page_type, trouble_page(offline_template_, texts_, where, facts), extra);
+}
+
+/// Requests of our own pages, under the site's name so that they work through any door. They only concern that site.
+net::awaitable<after> web_proxy::answer_reserved(exchange& x, std::string_view path) {
+  auto const query = path.find('?') == path.npos ? std::string_view{} : path.substr(path.find('?') + 1);
+  auto const action = path.substr(0, path.find('?')).substr(std::string_view{"/.well-known/cistern/"}.size());
+  auto const form = co_await x.body.read_all(64 << 10);
+  if (!form) {
+    x.keep = false;
+    co_return co_await say(x, 413, text_type, "Too much.\n", {});
+  }
+  auto const named = store::normalise_url(form_field(action == "queue" ? std::string_view{*form} : query, "url"));
+  if (!named || origin_of(*named) != origin_of(x.request.url))
+    co_return co_await say(x, 400, text_type, "That page is of another site.\n", {});
+  if (action == "queue" && x.head.method == "POST") {
+    if (form_field(*form, "token") != token_)
+      co_return co_await say(x, 403, text_type, "Go back to the page and try again.\n", {});
+    auto const queued = co_await parts_.queue.enqueue(*named, x.peer.from.address().to_string());
+    if (!queued) co_return co_await say(x, 503, text_type, "The queue could not be written; is the disk full?\n", {});
+    bool const by_script = x.head.find("Accept").value_or("").find("application/json") != std::string_view::npos;
+    if (by_script) co_return co_await say(x, 204, text_type, {}, {});
+    co_return co_await say(x, 303, text_type, {}, "Location: " + *named + "\r\n");
+  }
+  if (action == "status") {
+    auto const stored = parts_.kept.find(*named);
+    auto const waiting = parts_.queue.state_of(*named);
+    boost::json::object facts;
+    facts["state"] = stored && *stored                                   ? "stored"
+                     : waiting == sync::queue_runner::progress::fetching ? "fetching"
+                     : waiting == sync::queue_runner::progress::queued   ? "queued"
+                                                                         : "none";
+    facts["link"] = parts_.fetching.link().state() == sync::link_state::up ? "up" : "down";
+    co_return co_await say(x, 200, "application/json", boost::json::serialize(facts), {});
+  }
+  if (action == "copy") {
+    x.request.url = *named;
+    auto const found = look_up(parts_.kept, x.request, x.fields(), parts_.fetching.settings().caching, true);
+    if (found.best)
+      co_return co_await send_on_hand(x, *found.best, "asked-for-copy", store::cache_status::forward::none);
+  }
+  co_return co_await say(x, 404, text_type, "There is nothing here.\n", {});
+}
+
+}  // namespace cistern::proxy

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "proxy/connection.hpp"
+#include "proxy/status_page.hpp"
+#include "sync/framing.hpp"
+#include "sync/link.hpp"
+
+namespace cistern::proxy {
+
+/// What is answered under our own names: the status page, what watches the program, the proxy's set-up file, and the
+/// few commands that scripts and `cistern online` send. Carried sites cannot reach it: the Host must be ours, and a
+/// change needs a header that no page of another origin can set without asking.
+class own_pages {
+public:
+  struct parts {
+    std::filesystem::path webroot;
+    status_source facts;
+    sync::network_link* link = nullptr;
+    std::function<std::vector<std::string>()> carried_hosts;
+    std::string address;  // "localhost:8910", for the PAC file
+  };
+
+  explicit own_pages(parts given);
+
+  /// `body` is the request's, read already.
+  void answer(sync::head_view const& head, std::string_view body, outgoing& out) const;
+  /// "localhost", an IP literal, with or without a port.
+  [[nodiscard]] static bool is_own_host(std::string_view host);
+
+private:
+  void link_command(std::string_view body, outgoing& out) const;
+  parts parts_;
+  status_page page_;
+};
+
+}  // namespace cistern::proxy

@@ -1,0 +1,111 @@
+#include "proxy/streamed_answer.hpp"
+
+#include "store/hop_by_hop.hpp"
+#include "store/preconditions.hpp"
+#include "store/ranges.hpp"
+
+#include <array>
+#include <cstdio>
+#include <functional>
+
+namespace cistern::proxy {
+namespace {
+
+namespace net = boost::asio;
+
+constexpr std::size_t block = 64 << 10;
+
+using next_bytes = std::function<net::awaitable<sync::result<std::size_t>>(std::span<char>)>;
+
+/// Head and body to the peer. `limit` bytes of body at most; a body that breaks ends the connection, so that nobody
+/// takes it for whole.
+net::awaitable<bool> relay(connection& peer, std::string head, next_bytes read, bool chunked, std::uint64_t limit) {
+  std::string piece(block, '\0');
+  bool more = limit > 0;
+  if (!more) co_return co_await peer.write(head);
+  while (more) {
+    auto const room = std::span{piece}.first(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), limit)));
+    peer.expire_in(std::chrono::hours{24});  // the origin's pace is bounded elsewhere
+    auto const got = co_await read(room);
+    if (!got) {
+      if (!head.empty()) co_await peer.write(head);
+      co_return false;
+    }
+    limit -= *got;
+    more = *got > 0 && limit > 0;
+    std::string_view bytes{piece.data(), *got};
+    std::string framed;
+    if (chunked) {
+      std::array<char, 24> size{};
+      auto const length = std::snprintf(size.data(), size.size(), "%zx\r\n", *got);
+      framed.assign(size.data(), static_cast<std::size_t>(length)).append(bytes).append("\r\n");
+      bytes = framed;
+    }
+    auto const sent = co_await peer.write(head, bytes);
+    if (!sent) co_return false;
+    head.clear();
+  }
+  co_return true;
+}
+
+bool is_bodiless(unsigned status) { return status == 204 || status == 304 || status < 200; }
+
+answer_frame frame_for(asked const& request, unsigned status, std::optional<std::uint64_t> length, bool has_body,
+                       store::cache_status const& cache, bool& keep) {
+  answer_frame frame{.status = status, .content_length = length};
+  frame.has_body = !is_bodiless(status);
+  if (!has_body && !request.is_head && !length) frame.content_length = 0;
+  if (request.is_head && !length) frame.has_body = false;
+  bool const until_close = frame.has_body && !frame.content_length && request.one_dot_zero;
+  keep = keep && !until_close;
+  frame.keep = keep;
+  frame.one_dot_zero = request.one_dot_zero;
+  frame.cache = cache;
+  return frame;
+}
+
+}  // namespace
+
+net::awaitable<after> send_transfer(sync::transfer::reader from, sync::arrived_head const& head, connection& peer,
+                                    asked const& request, store::cache_status cache, bool keep) {
+  auto frame = frame_for(request, head.status, head.content_length, head.has_body, cache, keep);
+  std::uint64_t offset = 0;
+  std::uint64_t limit = UINT64_MAX;
+  std::string extra;
+  bool const cut = head.status == 200 && head.storing && head.content_length && *head.content_length > 0 &&
+                   !request.conditions.range.empty() &&
+                   store::range_applies(request.conditions, head.fields, head.responded);
+  if (cut) {
+    auto const wanted = store::read_range(request.conditions.range, *head.content_length);
+    if (wanted.what == store::range_answer::kind::partial && wanted.ranges.size() == 1) {
+      offset = wanted.ranges.front().first;
+      limit = wanted.ranges.front().size();
+      frame.status = 206;
+      frame.content_length = limit;
+      extra = "Content-Range: " + store::content_range(wanted.ranges.front(), *head.content_length) + "\r\n";
+    }
+  }
+  from.seek(offset);
+  std::string text;
+  write_head(text, frame, head.fields, extra);
+  bool const body = frame.has_body && !request.is_head && head.has_body;
+  bool const chunked = body && !frame.content_length && !request.one_dot_zero;
+  next_bytes read = [&from](std::span<char> into) { return from.read_some(into); };
+  // A reader that seeks ahead waits for bytes it does not send; they pass through the repository, not through memory.
+  auto const sent = co_await relay(peer, std::move(text), std::move(read), chunked, body ? limit : 0);
+  co_return sent&& keep ? after::keep : after::close;
+}
+
+net::awaitable<after> send_response(sync::response answer, connection& peer, asked const& request,
+                                    store::cache_status cache, bool keep) {
+  auto const frame = frame_for(request, answer.status, answer.content_length, answer.has_body, cache, keep);
+  std::string text;
+  write_head(text, frame, store::end_to_end(answer.fields));
+  bool const body = frame.has_body && !request.is_head && answer.has_body;
+  bool const chunked = body && !frame.content_length && !request.one_dot_zero;
+  next_bytes read = [&answer](std::span<char> into) { return answer.read_some(into); };
+  auto const sent = co_await relay(peer, std::move(text), std::move(read), chunked, body ? UINT64_MAX : 0);
+  co_return sent&& keep ? after::keep : after::close;
+}
+
+}  // namespace cistern::proxy

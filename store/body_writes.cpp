@@ -1,0 +1,163 @@
+#include "store/errc.hpp"
+#include "store/write_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cistern::store {
+namespace {
+
+constexpr std::size_t digest_size = 16;
+
+/// Writes one chunk and returns the digest of its bytes.
+digest put_chunk(write_state& state, std::uint64_t body, std::uint64_t index, std::string_view bytes) {
+  auto const check = digest_of(bytes, state.seed);
+  auto* const room = state.open().reserve(state.tables[t_chunks], chunk_key(body, index), digest_size + bytes.size());
+  std::memcpy(room, check.bytes.data(), digest_size);
+  std::memcpy(room + digest_size, bytes.data(), bytes.size());
+  return check;
+}
+
+/// The digest of a body is that of its chunks' digests and its size, so a resumed download need not be read again.
+class content_digest {
+public:
+  void add(digest const& chunk) { text_ += chunk.view(); }
+  [[nodiscard]] digest finish(std::uint64_t size, std::uint64_t seed) {
+    append_key(text_, size);
+    return digest_of(text_, seed);
+  }
+
+private:
+  std::string text_;
+};
+
+void save_body(write_state& state, std::uint64_t body, body_record const& record) {
+  state.open().put(state.tables[t_bodies], number_key(body), encode(record));
+}
+
+body_record load_body(write_state& state, std::uint64_t body) {
+  auto const bytes = state.open().get(state.tables[t_bodies], number_key(body));
+  if (!bytes) throw refused{make_error_code(errc::gone)};
+  return decode<body_record>(*bytes);
+}
+
+std::optional<std::uint64_t> same_content(write_state& state, digest const& content) {
+  auto const found = state.open().get(state.tables[t_contents], content.view());
+  return found ? std::optional{key_number(*found)} : std::nullopt;
+}
+
+void add_reference(write_state& state, std::uint64_t body) {
+  auto record = load_body(state, body);
+  ++record.references;
+  save_body(state, body, record);
+}
+
+void delete_chunks(write_state& state, std::uint64_t body) {
+  auto const prefix = number_key(body);
+  lmdb::cursor walk{state.open(), state.tables[t_chunks]};
+  for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next()) walk.erase();
+}
+
+void delete_or_doom(write_state& state, std::uint64_t body) {
+  if (state.leases.claim(body)) {
+    delete_chunks(state, body);
+  } else {
+    state.open().put(state.tables[t_doomed], number_key(body), {});
+  }
+}
+
+}  // namespace
+
+body_bytes add_whole_body(write_state& state, std::string_view bytes) {
+  if (bytes.empty()) return {};
+  content_digest sum;
+  for (std::size_t at = 0; at < bytes.size(); at += chunk_payload)
+    sum.add(digest_of(bytes.substr(at, chunk_payload), state.seed));
+  auto const content = sum.finish(bytes.size(), state.seed);
+  if (auto const known = same_content(state, content)) {
+    add_reference(state, *known);
+    return {*known, content};
+  }
+  auto const body = state.numbers.next_id++;
+  for (std::size_t at = 0; at < bytes.size(); at += chunk_payload)
+    put_chunk(state, body, at / chunk_payload, bytes.substr(at, chunk_payload));
+  save_body(state, body, {.size = bytes.size(), .references = 1, .complete = true, .content = content});
+  state.open().put(state.tables[t_contents], content.view(), number_key(body));
+  state.numbers.body_bytes += bytes.size();
+  return {body, content};
+}
+
+std::uint64_t add_empty_body(write_state& state) {
+  auto const body = state.numbers.next_id++;
+  save_body(state, body, {.references = 1});
+  return body;
+}
+
+void append_to_body(write_state& state, std::uint64_t body, std::uint64_t offset, std::string_view bytes) {
+  auto record = load_body(state, body);
+  if (record.complete || record.size != offset) throw refused{make_error_code(errc::misplaced)};
+  state.numbers.body_bytes += bytes.size();
+  while (!bytes.empty()) {
+    auto const index = record.size / chunk_payload;
+    auto const filled = record.size % chunk_payload;
+    auto const part = bytes.substr(0, chunk_payload - filled);
+    if (filled == 0) {
+      put_chunk(state, body, index, part);
+    } else {
+      auto const tail = state.open().get(state.tables[t_chunks], chunk_key(body, index));
+      if (!tail || tail->size() != digest_size + filled) throw refused{make_error_code(errc::damaged)};
+      std::string whole{tail->substr(digest_size)};
+      whole += part;
+      put_chunk(state, body, index, whole);
+    }
+    record.size += part.size();
+    bytes.remove_prefix(part.size());
+  }
+  save_body(state, body, record);
+}
+
+body_bytes complete_body(write_state& state, std::uint64_t body) {
+  auto record = load_body(state, body);
+  content_digest sum;
+  auto const prefix = number_key(body);
+  lmdb::cursor walk{state.open(), state.tables[t_chunks]};
+  for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next())
+    sum.add(digest::from(at->second));
+  auto const content = sum.finish(record.size, state.seed);
+  if (auto const known = same_content(state, content)) {
+    add_reference(state, *known);
+    drop_body(state, body);
+    return {*known, content};
+  }
+  record.complete = true;
+  record.content = content;
+  save_body(state, body, record);
+  state.open().put(state.tables[t_contents], content.view(), number_key(body));
+  return {body, content};
+}
+
+void drop_body(write_state& state, std::uint64_t body) {
+  if (body == 0) return;
+  auto record = load_body(state, body);
+  if (--record.references > 0) {
+    save_body(state, body, record);
+    return;
+  }
+  if (record.complete) state.open().erase(state.tables[t_contents], record.content.view());
+  state.open().erase(state.tables[t_bodies], number_key(body));
+  state.numbers.body_bytes -= std::min(state.numbers.body_bytes, record.size);
+  delete_or_doom(state, body);
+}
+
+void reap_doomed(write_state& state) {
+  std::vector<std::uint64_t> bodies;
+  lmdb::cursor walk{state.open(), state.tables[t_doomed]};
+  for (auto at = walk.first(); at; at = walk.next()) bodies.push_back(key_number(at->first));
+  for (auto const body : bodies) {
+    if (!state.leases.claim(body)) continue;
+    delete_chunks(state, body);
+    state.open().erase(state.tables[t_doomed], number_key(body));
+  }
+}
+
+}  // namespace cistern::store

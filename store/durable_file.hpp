@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+namespace cistern::store {
+
+/// A folder for work that must leave nothing half-done: emptied when it is made, removed at the end.
+class scratch_folder {
+public:
+  /// Throws std::filesystem::filesystem_error.
+  explicit scratch_folder(std::filesystem::path path);
+  ~scratch_folder();
+  scratch_folder(scratch_folder const&) = delete;
+  scratch_folder& operator=(scratch_folder const&) = delete;
+  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+/// Puts `made` in the place of `old` on the same file system: after a power cut there is one or the other, whole.
+/// Throws std::system_error.
+void replace_durably(std::filesystem::path const& made, std::filesystem::path const& old);
+
+}  // namespace cistern::store

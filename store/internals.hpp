@@ -1,0 +1,42 @@
+#pragma once
+
+/// What a repository is made of. Only store/*.cpp includes this file.
+
+#include "store/environment.hpp"
+#include "store/leases.hpp"
+#include "store/resident.hpp"
+#include "store/writer.hpp"
+
+#include <atomic>
+
+namespace cistern::store {
+
+struct repository::internals {
+  explicit internals(repository_options const& given)
+      : options{given},
+        opened{open_environment(given, current_format, migrations())},
+        seed{opened.seed},
+        tables{opened.tables},
+        readers{opened.env.get()} {
+    if (options.read_only) return;
+    writing = std::make_unique<writer>(opened.env.get(), tables, leases, writer_limits{options.quota, opened.map_size});
+    writing->on_quiet([this, seen = std::uint64_t{0}]() mutable {
+      auto const now = reads.load(std::memory_order_relaxed);
+      if (now != std::exchange(seen, now)) resident.trim();
+    });
+  }
+
+  [[nodiscard]] MDB_env* env() const { return opened.env.get(); }
+
+  repository_options options;
+  opened_environment opened;
+  std::uint64_t seed;
+  table_handles const& tables;
+  lmdb::reader_pool readers;  // goes before the environment does
+  body_leases leases;
+  resident_pages resident{options.path / "data.mdb", options.resident_limit};
+  std::atomic<std::uint64_t> reads{0};
+  std::unique_ptr<writer> writing;  // goes first: it may still be working
+};
+
+}  // namespace cistern::store

@@ -1,0 +1,173 @@
+#include "store/errc.hpp"
+#include "store/url.hpp"
+#include "store/write_batch.hpp"
+#include "store/write_state.hpp"
+
+#include <utility>
+
+namespace cistern::store {
+namespace {
+
+/// Older complete copies of the same URL and variant go, but for those that the head asks to keep.
+void supersede(write_state& state, stored_object const& by) {
+  std::vector<object_ref> old;
+  std::uint32_t kept = 1;
+  std::string const prefix{by.ref.url.view()};
+  lmdb::cursor walk{state.open(), state.tables[t_objects]};
+  for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next()) {
+    auto const other = read_object(at->first, at->second).object;
+    bool const same = other.complete && other.url == by.url && other.selecting == by.selecting;
+    if (same && other.ref.id != by.ref.id && ++kept > by.versions) old.push_back(other.ref);
+  }
+  for (auto const& ref : old) remove_object(state, ref);
+}
+
+object_record new_object(write_state& state, object_head const& head) {
+  object_record record;
+  static_cast<object_head&>(record.object) = head;
+  if (auto normal = normalise_url(head.url)) record.object.url = std::move(*normal);
+  record.object.ref = {digest_of(record.object.url, state.seed), state.numbers.next_id++};
+  return record;
+}
+
+std::vector<object_record> objects_of(write_state& state, std::string_view url) {
+  auto const normal = normalise_url(url).value_or(std::string{url});
+  auto const where = digest_of(normal, state.seed);
+  std::vector<object_record> found;
+  lmdb::cursor walk{state.open(), state.tables[t_objects]};
+  for (auto at = walk.at_or_after(where.view()); at && at->first.starts_with(where.view()); at = walk.next())
+    if (auto record = read_object(at->first, at->second); record.object.url == normal)
+      found.push_back(std::move(record));
+  return found;
+}
+
+}  // namespace
+
+std::optional<object_record> load_object(lmdb::transaction const& txn, table_handles const& tables,
+                                         object_ref const& ref) {
+  auto const key = object_key(ref);
+  auto const bytes = txn.get(tables[t_objects], key);
+  if (!bytes) return std::nullopt;
+  return read_object(key, *bytes);
+}
+
+object_record expect_object(write_state& state, object_ref const& ref) {
+  auto record = load_object(state.open(), state.tables, ref);
+  if (!record) throw refused{make_error_code(errc::gone)};
+  return std::move(*record);
+}
+
+/// Writes the record and its place among the evictables, which every object that nobody needs has.
+void save_object(write_state& state, object_record& record) {
+  auto const key = object_key(record.object.ref);
+  auto const& evictables = state.tables[t_evictables];
+  state.open().erase(evictables, evictable_key(record.priority, record.object.ref.id));
+  record.priority = eviction_priority(state.numbers, record.object);
+  if (record.object.keep == retention::evictable)
+    state.open().put(evictables, evictable_key(record.priority, record.object.ref.id), key);
+  state.open().put(state.tables[t_objects], key, encode(record));
+}
+
+bool remove_object(write_state& state, object_ref const& ref) {
+  auto const record = load_object(state.open(), state.tables, ref);
+  if (!record) return false;
+  auto const key = object_key(ref);
+  state.open().erase(state.tables[t_evictables], evictable_key(record->priority, ref.id));
+  state.open().erase(state.tables[t_quarantine], key);
+  state.open().erase(state.tables[t_objects], key);
+  drop_body(state, record->object.body);
+  return true;
+}
+
+stored_object write_batch::put_object(object_head const& head, std::string_view body) {
+  auto record = new_object(state_, head);
+  auto& object = record.object;
+  auto const stored = add_whole_body(state_, body);
+  object.body = stored.body;
+  object.content = stored.content;
+  object.size = body.size();
+  object.complete = true;
+  save_object(state_, record);
+  supersede(state_, object);
+  return object;
+}
+
+stored_object write_batch::begin_object(object_head const& head) {
+  auto record = new_object(state_, head);
+  record.object.body = add_empty_body(state_);
+  save_object(state_, record);
+  return record.object;
+}
+
+void write_batch::append(object_ref const& ref, std::uint64_t offset, std::string_view bytes) {
+  auto record = expect_object(state_, ref);
+  append_to_body(state_, record.object.body, offset, bytes);
+  record.object.size = offset + bytes.size();
+  save_object(state_, record);
+}
+
+void write_batch::restart(object_ref const& ref, object_head const& head) {
+  auto record = expect_object(state_, ref);
+  if (record.object.complete) throw refused{make_error_code(errc::misplaced)};
+  drop_body(state_, record.object.body);
+  auto fresh = new_object(state_, head);
+  fresh.object.ref = ref;
+  fresh.object.body = add_empty_body(state_);
+  fresh.priority = record.priority;
+  save_object(state_, fresh);
+}
+
+stored_object write_batch::finish(object_ref const& ref) {
+  auto record = expect_object(state_, ref);
+  auto& object = record.object;
+  if (object.complete) return object;
+  auto const stored = complete_body(state_, object.body);
+  object.body = stored.body;
+  object.content = stored.content;
+  object.complete = true;
+  save_object(state_, record);
+  supersede(state_, object);
+  return object;
+}
+
+void write_batch::refresh(object_ref const& ref, header_block const& headers, std::chrono::sys_seconds requested,
+                          std::chrono::sys_seconds responded) {
+  auto record = expect_object(state_, ref);
+  record.object.headers = headers;
+  record.object.requested = requested;
+  record.object.responded = responded;
+  record.object.invalidated = false;
+  save_object(state_, record);
+}
+
+void write_batch::set_retention(object_ref const& ref, retention keep) {
+  auto record = expect_object(state_, ref);
+  record.object.keep = keep;
+  save_object(state_, record);
+}
+
+bool write_batch::erase_object(object_ref const& ref) { return remove_object(state_, ref); }
+
+std::size_t write_batch::erase_url(std::string_view url) {
+  auto const found = objects_of(state_, url);
+  for (auto const& record : found) remove_object(state_, record.object.ref);
+  return found.size();
+}
+
+std::size_t write_batch::invalidate_url(std::string_view url) {
+  auto found = objects_of(state_, url);
+  for (auto& record : found) {
+    record.object.invalidated = true;
+    save_object(state_, record);
+  }
+  return found.size();
+}
+
+void write_batch::quarantine(object_ref const& ref, std::string_view reason) {
+  auto const record = load_object(state_.open(), state_.tables, ref);
+  if (!record) return;
+  quarantine_record const note{.url = record->object.url, .reason = std::string{reason}};
+  state_.open().put(state_.tables[t_quarantine], object_key(ref), encode(note));
+}
+
+}  // namespace cistern::store

@@ -1,0 +1,82 @@
+#pragma once
+
+/// What the writer's thread works with. Only store/*.cpp includes this file.
+
+#include "store/leases.hpp"
+#include "store/lmdb.hpp"
+#include "store/schema.hpp"
+
+#include <boost/system/system_error.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace cistern::store {
+
+/// A task asked for what cannot be; only that task fails.
+struct refused : boost::system::system_error {
+  using boost::system::system_error::system_error;
+};
+
+/// Numbers that live in memory between transactions and in the meta table across them.
+struct counters {
+  static constexpr std::uint8_t version = 1;
+  std::uint64_t next_id = 1;
+  std::uint64_t body_bytes = 0;  // of all stored bodies, each counted once
+  std::uint64_t evicted = 0;     // objects, ever
+  double inflation = 0;          // the priority at which the last eviction ended; see eviction.cpp
+
+  bool operator==(counters const&) const = default;
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor& v) {
+    v(self.next_id, self.body_bytes, self.evicted, self.inflation);
+  }
+};
+
+struct write_state {
+  table_handles const& tables;
+  body_leases& leases;
+  std::uint64_t seed = 0;
+  counters numbers{};
+  lmdb::write_transaction* txn = nullptr;  // the open one
+
+  [[nodiscard]] lmdb::write_transaction& open() const { return *txn; }
+};
+
+// object_writes.cpp
+[[nodiscard]] std::optional<object_record> load_object(lmdb::transaction const& txn, table_handles const& tables,
+                                                       object_ref const& ref);
+[[nodiscard]] object_record expect_object(write_state& state, object_ref const& ref);
+void save_object(write_state& state, object_record& record);
+bool remove_object(write_state& state, object_ref const& ref);
+
+// body_writes.cpp
+struct body_bytes {
+  std::uint64_t body = 0;
+  digest content;
+};
+/// Stores bytes, or finds them stored already, and takes a reference.
+[[nodiscard]] body_bytes add_whole_body(write_state& state, std::string_view bytes);
+[[nodiscard]] std::uint64_t add_empty_body(write_state& state);
+void append_to_body(write_state& state, std::uint64_t body, std::uint64_t offset, std::string_view bytes);
+/// Marks it complete; when the same bytes are stored already, the new ones go and the old ones get the reference.
+[[nodiscard]] body_bytes complete_body(write_state& state, std::uint64_t body);
+void drop_body(write_state& state, std::uint64_t body);
+/// Deletes bodies that were being read when they were dropped, unless they still are.
+void reap_doomed(write_state& state);
+
+// eviction.cpp
+[[nodiscard]] double eviction_priority(counters const& numbers, stored_object const& object);
+struct eviction {
+  std::size_t objects = 0;
+  std::uint64_t bytes = 0;
+};
+/// Removes the least worthy until about `bytes` are free or `most` objects are gone.
+eviction evict(write_state& state, std::uint64_t bytes, std::size_t most);
+/// Notes that objects were read: they become worthier.
+void note_uses(write_state& state, std::vector<object_ref> const& used);
+/// Pages in use by all tables, in bytes: what the quota counts.
+[[nodiscard]] std::uint64_t used_bytes(lmdb::transaction const& txn, table_handles const& tables);
+
+}  // namespace cistern::store

@@ -1,0 +1,250 @@
+#include "store/writer.hpp"
+
+#include "store/errc.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace cistern::store {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t batch_bytes = 8u << 20;  // one transaction; keeps a sync, and so a caller's wait, short
+constexpr std::size_t batch_operations = 1024;
+constexpr std::uint64_t reserve_bytes = 2u << 20;  // always left in the map, so that eviction itself never lacks pages
+constexpr std::size_t eviction_step = 512;         // objects a transaction
+constexpr std::size_t uses_kept = 4096;
+constexpr auto uses_interval = 60s;  // reading must not keep a disk or an SD card busy
+
+}  // namespace
+
+writer::writer(MDB_env* env, table_handles const& tables, body_leases& leases, writer_limits limits)
+    : env_{env}, limits_{limits}, state_{.tables = tables, .leases = leases} {
+  lmdb::write_transaction txn{env};
+  state_.seed = key_number(txn.get(tables[t_meta], "seed").value());
+  if (auto const saved = txn.get(tables[t_meta], "counters")) state_.numbers = decode<counters>(*saved);
+  state_.txn = &txn;
+  reap_doomed(state_);
+  leases.settle();
+  txn.commit();
+  thread_ = std::thread{[this] { loop(); }};
+}
+
+writer::~writer() {
+  {
+    std::scoped_lock const lock{mutex_};
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void writer::submit(std::unique_ptr<write_operation> operation) {
+  {
+    std::scoped_lock const lock{mutex_};
+    if (!stopping_) waiting_.push_back(std::move(operation));
+  }
+  if (operation) {
+    operation->complete(errc::closed);
+  } else {
+    wake_.notify_one();
+  }
+}
+
+void writer::used(object_ref const& ref) {
+  std::unique_lock const lock{uses_mutex_, std::try_to_lock};
+  if (lock && uses_.size() < uses_kept) uses_.push_back(ref);
+}
+
+void writer::reap_soon() {
+  {
+    std::scoped_lock const lock{mutex_};
+    reap_ = true;
+  }
+  wake_.notify_one();
+}
+
+void writer::on_quiet(std::function<void()> chore) {
+  std::scoped_lock const lock{mutex_};
+  chore_ = std::move(chore);
+}
+
+boost::system::error_code writer::last_failure() const {
+  std::scoped_lock const lock{failure_mutex_};
+  return failure_;
+}
+
+void writer::loop() {
+  for (;;) {
+    auto operations = take_batch();
+    if (!operations.empty()) {
+      execute(std::move(operations));
+      continue;
+    }
+    chores();
+    std::scoped_lock const lock{mutex_};
+    if (stopping_ && waiting_.empty()) return;
+  }
+}
+
+writer::batch writer::take_batch() {
+  batch out;
+  std::unique_lock lock{mutex_};
+  wake_.wait_for(lock, 1s, [&] { return stopping_ || reap_ || !waiting_.empty(); });
+  std::size_t cost = 0;
+  // Many that fit one by one must not be refused together: under a small quota a batch is a small part of it.
+  auto const most = std::min<std::uint64_t>(batch_bytes, limits_.quota / 8);
+  while (!waiting_.empty() && out.size() < batch_operations && (out.empty() || cost + waiting_.front()->cost <= most)) {
+    cost += waiting_.front()->cost;
+    out.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+  return out;
+}
+
+void writer::execute(batch operations) {
+  std::uint64_t cost = 0;
+  for (auto const& operation : operations) cost += operation->cost + page_size;
+  bool const fits = make_room(cost);
+  if (!fits) refuse_large(operations);
+  auto why_not = try_commit(operations);
+  if (why_not && !operations.empty() && !relieve(cost)) why_not = try_commit(operations);
+  if (why_not && operations.size() > 1) {
+    for (auto& operation : operations) {  // who does not fit must not keep the others out
+      batch alone;
+      alone.push_back(std::move(operation));
+      auto const alone_why_not = try_commit(alone);
+      if (alone.empty()) continue;
+      note_outcome(alone_why_not);
+      alone.front()->complete(alone_why_not);
+    }
+    return;
+  }
+  if (fits) note_outcome(why_not);
+  for (auto const& operation : operations) operation->complete(why_not);
+}
+
+/// Nothing may be evicted: bodies stay out, but the small facts (queue, ledger, read marks) still go in.
+void writer::refuse_large(batch& operations) {
+  std::erase_if(operations, [this](auto& operation) {
+    if (operation->cost < page_size) return false;
+    note_outcome(errc::store_full);
+    operation->complete(errc::store_full);
+    return true;
+  });
+}
+
+boost::system::error_code writer::try_commit(batch& operations) {
+  while (!operations.empty()) {
+    auto failed = operations.end();
+    boost::system::error_code its_reason;
+    auto const why_not = transact([&] {
+      write_batch view{state_};
+      for (auto at = operations.begin(); at != operations.end(); ++at) {
+        try {
+          (*at)->run(view);
+        } catch (lmdb::error const&) {
+          throw;
+        } catch (refused const& e) {
+          failed = at;
+          its_reason = e.code();
+        } catch (std::exception const&) {
+          failed = at;
+          its_reason = make_error_code(errc::damaged);
+        }
+        if (its_reason) throw refused{its_reason};  // undo what it wrote: the others are run again without it
+      }
+    });
+    if (failed == operations.end()) return why_not;
+    (*failed)->complete(its_reason);
+    operations.erase(failed);
+  }
+  return {};
+}
+
+/// One transaction around `work`, with the counters in it; nothing has happened when it fails.
+boost::system::error_code writer::transact(std::function<void()> const& work) {
+  auto const before = state_.numbers;
+  boost::system::error_code why_not;
+  try {
+    lmdb::write_transaction txn{env_};
+    state_.txn = &txn;
+    work();
+    if (state_.numbers != before) txn.put(state_.tables[t_meta], "counters", encode(state_.numbers));
+    txn.commit();
+    commits_.fetch_add(1, std::memory_order_relaxed);
+  } catch (lmdb::error const& e) {
+    why_not = lmdb::to_error_code(e.code);
+  } catch (refused const& e) {
+    why_not = e.code();
+  } catch (std::exception const&) {
+    why_not = errc::damaged;
+  }
+  state_.txn = nullptr;
+  state_.leases.settle();
+  if (why_not) state_.numbers = before;
+  return why_not;
+}
+
+void writer::note_outcome(boost::system::error_code why) {
+  std::scoped_lock const lock{failure_mutex_};
+  failure_ = why;
+}
+
+/// How many bytes must go before `cost` more fit into quota and map.
+std::uint64_t writer::shortage(std::uint64_t cost) const {
+  lmdb::write_transaction const look{env_};  // aborted: costs no sync
+  auto const used = used_bytes(look, state_.tables);
+  auto const most = std::min(limits_.quota, limits_.map_size - reserve_bytes);
+  return used + cost > most ? used + cost - most : 0;
+}
+
+bool writer::make_room(std::uint64_t cost) {
+  auto const needed = shortage(cost);
+  if (needed == 0) return true;
+  // A little more than needed, so that a full store does not evict (and sync) before every batch.
+  auto const goal = needed + limits_.quota / 50;
+  for (std::uint64_t freed = 0; freed < goal;) {
+    eviction done;
+    if (transact([&] { done = evict(state_, goal - freed, eviction_step); }) || done.objects == 0) break;
+    freed += done.bytes;
+  }
+  return shortage(cost) == 0;
+}
+
+/// After a failed commit: whether room could be made. LMDB hands pages out again two transactions after they were
+/// freed, so a second, nearly empty one follows the eviction.
+boost::system::error_code writer::relieve(std::uint64_t cost) {
+  eviction done;
+  auto const why_not = transact([&] { done = evict(state_, 2 * cost + reserve_bytes, eviction_step); });
+  if (why_not) return why_not;
+  if (done.objects == 0) return errc::store_full;
+  return transact([&] { state_.open().put(state_.tables[t_meta], "relieved", number_key(state_.numbers.evicted)); });
+}
+
+void writer::chores() {
+  std::vector<object_ref> used;
+  std::function<void()> chore;
+  bool reap = false;
+  {
+    std::scoped_lock const lock{mutex_, uses_mutex_};
+    auto const now = std::chrono::steady_clock::now();
+    if (uses_.size() >= uses_kept || now - uses_written_ > uses_interval || stopping_) {
+      used.swap(uses_);
+      uses_written_ = now;
+    }
+    reap = std::exchange(reap_, false);
+    chore = chore_;
+  }
+  if (reap || !used.empty()) {
+    transact([&] {
+      if (reap) reap_doomed(state_);
+      note_uses(state_, used);
+    });
+  }
+  if (chore) chore();
+}
+
+}  // namespace cistern::store

@@ -1,0 +1,89 @@
+#pragma once
+
+/// The one thread that writes. Only store/*.cpp includes this file.
+
+#include "store/write_operation.hpp"
+#include "store/write_state.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace cistern::store {
+
+struct writer_limits {
+  std::uint64_t quota = 0;
+  std::uint64_t map_size = 0;
+};
+
+/// Takes whatever is waiting, runs it in one transaction, syncs once, and only then tells each caller: many callers,
+/// one fsync. While one transaction is being synced, the next batch gathers by itself.
+///
+/// When the quota is reached it evicts first, in a transaction of its own, so that the pages are free for the next.
+/// When LMDB or the disk is full all the same, the batch is aborted, room is made from the reserve, and it is tried
+/// once more; whoever still does not fit is told so, everybody else goes on.
+class writer {
+public:
+  writer(MDB_env* env, table_handles const& tables, body_leases& leases, writer_limits limits);
+  /// Finishes what is waiting.
+  ~writer();
+  writer(writer const&) = delete;
+  writer& operator=(writer const&) = delete;
+
+  void submit(std::unique_ptr<write_operation> operation);
+  /// An object was read. Counted when it costs nothing; the next quiet moment writes it down.
+  void used(object_ref const& ref);
+  /// A doomed body lost its last reader.
+  void reap_soon();
+  /// Called on the writer's thread about once a second.
+  void on_quiet(std::function<void()> chore);
+
+  [[nodiscard]] boost::system::error_code last_failure() const;
+  [[nodiscard]] std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
+
+private:
+  using batch = std::vector<std::unique_ptr<write_operation>>;
+
+  void loop();
+  batch take_batch();
+  void execute(batch operations);
+  /// Runs and commits all; the ones that failed on their own are completed and taken out.
+  boost::system::error_code try_commit(batch& operations);
+  boost::system::error_code transact(std::function<void()> const& work);
+  [[nodiscard]] std::uint64_t shortage(std::uint64_t cost) const;
+  /// False when nothing more may be evicted and it still does not fit.
+  bool make_room(std::uint64_t cost);
+  void refuse_large(batch& operations);
+  boost::system::error_code relieve(std::uint64_t cost);
+  void chores();
+  void note_outcome(boost::system::error_code why);
+
+  MDB_env* env_;
+  writer_limits limits_;
+  write_state state_;
+  std::function<void()> chore_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::unique_ptr<write_operation>> waiting_;
+  bool stopping_ = false;
+  bool reap_ = false;
+
+  std::mutex uses_mutex_;
+  std::vector<object_ref> uses_;
+  std::chrono::steady_clock::time_point uses_written_;
+
+  mutable std::mutex failure_mutex_;
+  boost::system::error_code failure_;
+  std::atomic<std::uint64_t> commits_{0};
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace cistern::store

@@ -1,0 +1,126 @@
+#include "sync/link.hpp"
+
+#include "sync/errc.hpp"
+#include "sync/http/address_class.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace cistern::sync {
+namespace {
+
+namespace net = boost::asio;
+using steady = std::chrono::steady_clock;
+
+constexpr std::size_t max_noted = 64;  // hosts; more than that prove nothing more
+
+bool is_private_literal(std::string_view host) {
+  boost::system::error_code not_literal;
+  auto const address = net::ip::make_address(host, not_literal);
+  return not_literal ? host == "localhost" || host.ends_with(".localhost") : !is_public(address);
+}
+
+}  // namespace
+
+network_link::network_link(clock const& wall, link_options options, steady_now now)
+    : wall_{wall},
+      options_{options},
+      now_{std::move(now)},
+      last_success_{(now_() - options.recent_success).time_since_epoch().count()},
+      since_{wall.now()} {}
+
+bool network_link::worth_trying(std::string_view host) const {
+  if (state() == link_state::up) return true;
+  return mode() == link_mode::automatic && is_private_literal(host);
+}
+
+std::chrono::sys_seconds network_link::since() const {
+  std::lock_guard const lock{mutex_};
+  return since_;
+}
+
+void network_link::force(link_mode mode) {
+  std::lock_guard const lock{mutex_};
+  mode_.store(mode, std::memory_order_release);
+  publish();
+}
+
+void network_link::succeeded(std::string_view) {
+  last_success_.store(now_().time_since_epoch().count(), std::memory_order_relaxed);
+  if (!troubled_.load(std::memory_order_acquire)) return;
+  std::lock_guard const lock{mutex_};
+  failing_.clear();
+  believe(link_state::up);
+}
+
+void network_link::failed(std::string_view host, boost::system::error_code error) {
+  if (!is_link_trouble(error)) return;
+  auto const now = now_();
+  auto const kind = kind_of(error);
+  auto const since_success = now - steady::time_point{steady::duration{last_success_.load(std::memory_order_relaxed)}};
+  auto const no_names = kind == errc::dns_unreachable && since_success >= options_.recent_success;
+  auto const certain = !is_private_literal(host) && (kind == errc::unreachable || no_names);
+  std::lock_guard const lock{mutex_};
+  std::erase_if(failing_, [&](auto const& entry) { return entry.second + options_.window < now; });
+  if (failing_.size() < max_noted) failing_.insert_or_assign(std::string{host}, now);
+  troubled_.store(true, std::memory_order_release);
+  // A portal lets nothing through either: failures do not make it anything else.
+  if (believed_ == link_state::up && (certain || failing_.size() >= options_.hosts_for_down)) believe(link_state::down);
+}
+
+void network_link::observed(link_state state) {
+  std::lock_guard const lock{mutex_};
+  if (state == link_state::up) failing_.clear();
+  believe(state);
+}
+
+void network_link::believe(link_state state) {
+  believed_ = state;
+  troubled_.store(state != link_state::up || !failing_.empty(), std::memory_order_release);
+  publish();
+}
+
+void network_link::publish() {
+  auto const mode = mode_.load(std::memory_order_relaxed);
+  auto const forced = mode == link_mode::online ? link_state::up : link_state::down;
+  auto const effective = mode == link_mode::automatic ? believed_ : forced;
+  if (state_.exchange(effective, std::memory_order_acq_rel) == effective) return;
+  since_ = wall_.now();
+  std::erase_if(listeners_, [](auto const& weak) { return weak.expired(); });
+  for (auto const& weak : listeners_) {
+    auto const entry = weak.lock();
+    if (!entry) continue;
+    net::post(entry->executor, [weak, effective] {
+      if (auto const still = weak.lock()) still->call(effective);
+    });
+  }
+}
+
+network_link::subscription network_link::subscribe(net::any_io_executor executor,
+                                                   std::function<void(link_state)> call) {
+  auto const entry = std::make_shared<listener>(std::move(executor), std::move(call));
+  std::lock_guard const lock{mutex_};
+  listeners_.push_back(entry);
+  return subscription{entry};
+}
+
+net::awaitable<void> keep_probing(network_link& link, link_probe probe) {
+  net::steady_timer timer{co_await net::this_coro::executor};
+  auto const wake = link.subscribe(timer.get_executor(), [&timer](link_state) { timer.cancel(); });
+  auto pause = link.options().first_probe;
+  for (;;) {
+    auto const wanted = link.mode() == link_mode::automatic && link.state() != link_state::up;
+    if (!wanted) pause = link.options().first_probe;
+    timer.expires_at(wanted ? steady::now() + pause : steady::time_point::max());
+    auto const [woken] = co_await timer.async_wait(net::as_tuple(net::use_awaitable));
+    if (woken) continue;  // the state changed (or we are cancelled: then the next wait throws)
+    pause = std::min(pause * 2, link.options().slowest_probe);
+    auto const answered = co_await probe();
+    if (answered) link.succeeded({});
+  }
+}
+
+}  // namespace cistern::sync

@@ -1,0 +1,156 @@
+#pragma once
+
+/// The adaptive policy, online: who is visited when, from nothing but what visits have shown so far.
+///
+/// Use: `add` each feed; whenever the link is up visit what `next_due` names, once its time has come, and tell
+/// `observe` what was seen; that re-plans the feed. `link_up` and `link_down` tell when visits are possible at all.
+/// Pure: no clock, no I/O, one thread; the same calls give the same answers. `cistern simulate` runs this same class.
+
+#include "sync/schedule/hints.hpp"
+#include "sync/schedule/link_hours.hpp"
+#include "sync/schedule/next_visit.hpp"
+#include "sync/schedule/posting_pattern.hpp"
+#include "sync/schedule/visit_price.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cistern::sync::schedule {
+
+using feed_id = std::uint32_t;
+
+enum class budget_unit { visits, bytes };
+
+struct planner_options {
+  sys_seconds start{};
+  /// The budget: one visit per feed every so often on average, or so many bytes a day for all of them.
+  std::chrono::seconds average_interval = std::chrono::hours{6};
+  std::optional<double> visits_an_hour =
+      std::nullopt;  // for all feeds together, in place of one per feed and `average_interval`
+  budget_unit unit = budget_unit::visits;
+  double bytes_a_day = 0.0;  // when `unit` is bytes
+  /// No feed is left alone for longer while the link is up. Zero: seven average intervals.
+  std::chrono::seconds longest_gap{0};
+  /// No feed is visited more often, whatever it posts.
+  std::chrono::seconds shortest_gap = std::chrono::minutes{5};
+};
+
+/// What is known of a feed before its first visit.
+struct feed_facts {
+  std::int64_t capacity = 15;  // items it shows at once
+  double weight = 1.0;
+  publisher_hints hints{};
+};
+
+/// What one visit showed.
+struct visit_outcome {
+  /// Dates of the items not seen before, in any order. Dates that cannot be (in the future, before the last visit) are
+  /// put inside the gap; items without a date are left out here and counted in `undated`.
+  std::span<sys_seconds const> postings{};
+  std::int64_t undated = 0;
+  /// None of the items known before was shown any more: some may have been lost in between.
+  bool turned_over = false;
+  std::optional<std::int64_t> shown = std::nullopt;      // items in the document, if it was read whole
+  std::int64_t bytes = 0;                                // on the wire, all of it
+  std::optional<sys_seconds> not_before = std::nullopt;  // Retry-After, Cache-Control
+};
+
+struct due_visit {
+  feed_id feed = 0;
+  sys_seconds at{};
+};
+
+class planner {
+public:
+  explicit planner(planner_options options);
+
+  /// Learned state of an earlier run may be given; it is ignored when it cannot be read. The first visit is due at once
+  /// unless `last_visit` says when it was seen last.
+  feed_id add(feed_facts facts, sys_seconds now, std::string_view learned = {},
+              std::optional<sys_seconds> last_visit = std::nullopt);
+  void remove(feed_id feed);
+  void set_facts(feed_id feed, feed_facts facts);
+
+  /// A complete record of the feed's postings in [from, until), as a lab or an archive has it. No visit is counted.
+  void learn_history(feed_id feed, std::span<sys_seconds const> postings, sys_seconds from, sys_seconds until);
+
+  /// One visit was made at `now`.
+  void observe(feed_id feed, visit_outcome const& outcome, sys_seconds now);
+  /// One visit was tried and failed; it is tried again at `not_before` or when its turn comes.
+  void failed(feed_id feed, sys_seconds now, std::optional<sys_seconds> not_before);
+
+  /// Plans every feed anew, as after many `add` or `learn_history`.
+  void plan_all(sys_seconds now);
+
+  /// The feed whose turn comes first, and when the budget allows it; nothing when there is no feed.
+  [[nodiscard]] std::optional<due_visit> next_due();
+  [[nodiscard]] sys_seconds due(feed_id feed) const { return from_plan(feeds_[feed].due); }
+
+  /// The link came up (expected to last until `expected_until`, if anyone can tell) or went down. On link-up every feed
+  /// is weighed anew: those about to lose items first, then by gain per byte.
+  void link_up(sys_seconds now);
+  void link_down(sys_seconds now);
+  /// A time in the past when the link is known to have been up; what lies between two of them counts as down.
+  void learn_link(sys_seconds up_from, sys_seconds up_until);
+  [[nodiscard]] std::vector<feed_id> link_up_order(sys_seconds now, std::optional<sys_seconds> expected_until) const;
+
+  /// One or two sentences for a person.
+  [[nodiscard]] std::string why(feed_id feed) const;
+  /// Until when the link may stay down with 19 chances in 20 that nothing is lost.
+  [[nodiscard]] sys_seconds safe_offline_until(feed_id feed) const;
+
+  [[nodiscard]] std::string state(feed_id feed) const;
+  [[nodiscard]] std::string shared_state() const;
+  [[nodiscard]] bool restore_shared(std::string_view bytes);
+  [[nodiscard]] double price() const { return price_.price(); }
+
+private:
+  enum class reason { gain, longest_gap, loss, hint, floor };
+  struct feed_entry {
+    feed_facts facts;
+    posting_pattern pattern;
+    double last_visit = 0.0;
+    double due = 0.0;
+    double not_before = 0.0;
+    double changed_bytes = 20000.0, unchanged_bytes = 400.0, hit_share = 0.5;
+    visit_choice choice;
+    reason because = reason::gain;
+    std::uint32_t turn = 0;  // to recognise queue entries that were overtaken
+    bool present = true;
+    bool visited = false;
+  };
+  struct queued {
+    double at;
+    feed_id feed;
+    std::uint32_t turn;
+    bool operator>(queued const& other) const { return at != other.at ? at > other.at : feed > other.feed; }
+  };
+
+  static double hours_of(std::chrono::seconds span) { return static_cast<double>(span.count()) / 3600.0; }
+  void allow(double now);
+  using visit_queue = std::priority_queue<queued, std::vector<queued>, std::greater<>>;
+  void drop_overtaken(visit_queue& queue) const;
+  void plan(feed_id feed, double now);
+  void enqueue(feed_id feed);
+  void review_price(double now);
+  [[nodiscard]] double units(feed_entry const& feed) const;
+  [[nodiscard]] double shortest_gap(feed_entry const& feed) const;
+
+  planner_options options_;
+  double longest_gap_;
+  shared_rhythm rhythm_;
+  visit_price price_;
+  link_hours link_;
+  std::vector<feed_entry> feeds_;
+  visit_queue queue_, deadlines_;
+  std::size_t present_ = 0, reviewed_ = 0;
+  double link_since_ = 0.0;
+  bool up_ = true, came_up_ = false, link_known_ = false, planned_all_ = false;
+};
+
+}  // namespace cistern::sync::schedule

@@ -1,0 +1,106 @@
+#include "sync/schedule/visit_price.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cistern::sync::schedule {
+namespace {
+
+constexpr double review_every = 24.0;
+constexpr double catch_up = 120.0;    // hours within which spending returns to its path
+constexpr double spare = 3.0;         // hours of allowance kept in hand
+constexpr double overdraft = 30.0;    // hours of allowance that busy days may borrow from the quiet ones of a week
+constexpr double first_ratio = 0.85;  // rhythms make real plans a little cheaper than evenly spaced ones
+constexpr double most_saved = 72.0;   // hours of allowance that a long outage leaves to spend
+
+double units_an_hour(double price, std::span<demand const> feeds) {
+  double sum = 0.0;
+  for (auto const& feed : feeds) {
+    double const gap = std::sqrt(2.0 * price * feed.units / std::max(feed.value, 1e-9));
+    double const shortest = std::max(feed.shortest_gap, 1e-3);
+    sum += feed.units / std::clamp(gap, shortest, std::max(feed.longest_gap, shortest));
+  }
+  return sum;
+}
+
+double price_for(double target, std::span<demand const> feeds) {
+  double low = 1e-5;
+  double high = 1e6;
+  for (int i = 0; i < 50; ++i) {
+    double const middle = std::sqrt(low * high);
+    (units_an_hour(middle, feeds) > target ? low : high) = middle;
+  }
+  return std::sqrt(low * high);
+}
+
+}  // namespace
+
+double visit_price::accrued(double now) const {
+  return accrued_before_ + granted_ + std::max(0.0, now - from_) * an_hour_;
+}
+
+void visit_price::set_allowance(double units_an_hour, double now) {
+  accrued_before_ += std::max(0.0, now - from_) * an_hour_;
+  from_ = std::max(from_, now);
+  an_hour_ = units_an_hour;
+}
+
+void visit_price::expect_week(std::span<float const, hours_a_week> shape) {
+  std::copy(shape.begin(), shape.end(), expected_.begin());
+}
+
+void visit_price::spend(double units, double wanted_at) {
+  spent_ += units;
+  week_[static_cast<std::size_t>(hour_of_week(wanted_at))] += units;
+}
+
+double visit_price::affordable_at(double units) const {
+  double const short_of = spent_ + units - accrued_before_ - granted_;
+  return an_hour_ > 0.0 ? from_ + std::max(0.0, short_of) / an_hour_ - overdraft : from_;
+}
+
+/// What is usually in hand at this time of the week. At the time of the week at which it began, that is `spare`.
+double visit_price::usual_balance(double now) const {
+  // Experience on top of one week as expected, or the first day alone would stand for the week.
+  auto const usual = [&](std::size_t h) { return week_[h] + an_hour_ * static_cast<double>(expected_[h]); };
+  double whole = 0.0;
+  for (std::size_t h = 0; h < hours_a_week; ++h) whole += usual(h);
+  double in_hand = spare * an_hour_;
+  if (whole <= 0.0) return in_hand;
+  int const now_hour = hour_of_week(now);
+  for (int h = hour_of_week(start_); h != now_hour; h = (h + 1) % hours_a_week)
+    in_hand += an_hour_ * (1.0 - usual(static_cast<std::size_t>(h)) * hours_a_week / whole);
+  return in_hand;
+}
+
+void visit_price::review_soon() {
+  waited_ = true;
+  next_review_ = std::min(next_review_, last_review_ + review_every / 4.0);
+}
+
+void visit_price::review(double now, std::span<demand const> feeds, bool afresh) {
+  if (priced_) {
+    double const hours = std::max(0.0, now - std::max(last_review_, start_));
+    double const keep = std::exp(-hours / hours_a_week);
+    recent_spent_ = recent_spent_ * keep + (spent_ - spent_at_review_);
+    recent_promised_ = recent_promised_ * keep + promised_ * hours;
+    for (double& units : week_) units *= std::exp(-hours / (4.0 * hours_a_week));
+  }
+  double const balance = std::min(accrued(now) - spent_, most_saved * an_hour_) - usual_balance(now);
+  double const target = std::max(0.2 * an_hour_, an_hour_ + balance / catch_up);
+  double const belief = 48.0 * an_hour_;
+  // Visits that wait for the allowance look like visits nobody wanted: then the ratio says nothing.
+  double const least = waited_ ? 0.6 : 0.02;
+  double const ratio = std::clamp((recent_spent_ + belief * first_ratio) / (recent_promised_ + belief), least, 1.2);
+  waited_ = false;
+  double const wanted = price_for(target / ratio, feeds);
+  // Half way, in proportion: yesterday's surprise is not tomorrow's.
+  price_ = priced_ && !afresh ? std::sqrt(price_ * wanted) : wanted;
+  promised_ = units_an_hour(price_, feeds);
+  priced_ = true;
+  last_review_ = now;
+  next_review_ = now + review_every;
+  spent_at_review_ = spent_;
+}
+
+}  // namespace cistern::sync::schedule

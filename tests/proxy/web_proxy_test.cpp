@@ -1,0 +1,334 @@
+#include "proxy/web_proxy.hpp"
+
+#include "proxy/listener.hpp"
+#include "store/http_date.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_origin.hpp"
+#include "tests/support/http_get.hpp"
+#include "tests/support/temp_store.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace cistern;
+using namespace cistern::tests;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The whole proxy over a real repository, on a port of its own, with a clock that the test turns.
+struct whole_proxy {
+  std::uint16_t tunnel_port;
+  fake_clock clock{std::chrono::sys_seconds{1'900'000'000s}};
+  temp_store store;
+  sync::network_link link{clock};
+  sync::resolver names;
+  sync::downloads fetching{*store, link, clock, {}};
+  sync::queue_runner queue{*store, fetching, link, clock, names, {}};
+  proxy::listener server{{.endpoint = {boost::asio::ip::address_v4::loopback(), 0}, .threads = 2}};
+  proxy::own_pages own{{.webroot = CISTERN_WEBROOT,
+                        .facts = [] { return proxy::status_facts{}; },
+                        .link = &link,
+                        .carried_hosts = [] { return std::vector<std::string>{}; },
+                        .address = "localhost"}};
+  proxy::web_proxy handler{{.kept = *store,
+                            .fetching = fetching,
+                            .queue = queue,
+                            .wall = clock,
+                            .own = own,
+                            .names = names,
+                            .client = {},
+                            .webroot = CISTERN_WEBROOT},
+                           {.own_port = server.endpoint().port(), .connect_ports = {tunnel_port}, .patience = 100ms}};
+
+  explicit whole_proxy(std::uint16_t tunnels_to = 443) : tunnel_port{tunnels_to} { server.start(handler); }
+  ~whole_proxy() { server.stop(); }
+
+  http_reply get(std::string url, std::map<std::string, std::string> headers = {}, std::string method = "GET",
+                 std::string body = {}) {
+    return http_send({.port = server.endpoint().port(),
+                      .target = std::move(url),
+                      .method = std::move(method),
+                      .headers = std::move(headers),
+                      .body = std::move(body)});
+  }
+};
+
+std::string header(http_reply const& reply, std::string const& name) {
+  auto const at = reply.headers.find(name);
+  return at == reply.headers.end() ? "(absent)" : at->second;
+}
+
+fake_origin::script always(std::string fields, std::string body) {
+  return [=](fake_exchange& x) { x.answer(200, fields, body); };
+}
+
+std::string const navigation_accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+}  // namespace
+
+TEST_CASE("what was fetched once is served from the repository", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{
+      always("Cache-Control: max-age=60\r\nContent-Type: text/plain\r\nSet-Cookie: secret=1\r\n", "hello")};
+  auto const first = proxy.get(origin.url("/a"));
+  CHECK(first.body == "hello");
+  CHECK_THAT(header(first, "Cache-Status"), Contains("fwd=uri-miss") && Contains("stored"));
+  proxy.clock.advance(10s);
+  auto const second = proxy.get(origin.url("/a"));
+  CHECK(second.body == "hello");
+  CHECK(header(second, "Age") == "10");
+  CHECK(header(second, "Cache-Status") == "cistern; hit; ttl=50");
+  CHECK(header(second, "Set-Cookie") == "(absent)");
+  CHECK(header(second, "Content-Type") == "text/plain");
+  CHECK_THAT(header(second, "Via"), Contains("cistern"));
+  CHECK(origin.requests().size() == 1);
+}
+
+TEST_CASE("bodies of every size and framing pass whole and are stored", "[proxy]") {
+  whole_proxy proxy;
+  auto const size = GENERATE(std::size_t{0}, 1, 16'352, 200'000, 3'000'000);
+  auto const body = noise(size, size);
+  auto const chunked = GENERATE(false, true);
+  fake_origin origin{[&](fake_exchange& x) {
+    if (!chunked) return x.answer(200, "Cache-Control: max-age=60\r\n", body);
+    x.send("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (std::size_t at = 0; at < body.size(); at += 50'000) {
+      auto const part = body.substr(at, 50'000);
+      char line[32];
+      std::snprintf(line, sizeof line, "%zx\r\n", part.size());
+      x.send(line + part + "\r\n");
+    }
+    x.send("0\r\n\r\n");
+  }};
+  CHECK(proxy.get(origin.url()).body == body);
+  CHECK(proxy.get(origin.url()).body == body);
+  CHECK(origin.requests().size() == 1);
+}
+
+TEST_CASE("a stale page is validated, and a 304 makes it fresh with the new headers", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{[](fake_exchange& x) {
+    if (x.request.field("If-None-Match") == "\"v1\"")
+      return x.answer(304, "ETag: \"v1\"\r\nCache-Control: max-age=100\r\nX-New: yes\r\n", "");
+    x.answer(200, "ETag: \"v1\"\r\nCache-Control: max-age=10\r\n", "page");
+  }};
+  proxy.get(origin.url());
+  proxy.clock.advance(20s);
+  auto const validated = proxy.get(origin.url());
+  CHECK(validated.status == 200);
+  CHECK(validated.body == "page");
+  CHECK(header(validated, "X-New") == "yes");
+  CHECK_THAT(header(validated, "Cache-Status"), Contains("fwd=stale") && Contains("fwd-status=304"));
+  proxy.clock.advance(50s);
+  CHECK_THAT(header(proxy.get(origin.url()), "Cache-Status"), Contains("hit; ttl=50"));
+  CHECK(origin.requests().size() == 2);
+}
+
+TEST_CASE("a stale page is served with its age when the link is down", "[proxy]") {
+  whole_proxy proxy;
+  auto const control = GENERATE(as<std::string>{}, "max-age=60", "no-cache", "max-age=60, must-revalidate");
+  fake_origin origin{always("Cache-Control: " + control + "\r\n", "old")};
+  proxy.get(origin.url());
+  proxy.link.force(sync::link_mode::offline);
+  proxy.clock.advance(48h);
+  for (auto const& reload :
+       {std::map<std::string, std::string>{}, {{"Cache-Control", "no-cache"}}, {{"Cache-Control", "max-age=0"}}}) {
+    auto const answer = proxy.get(origin.url(), reload);
+    CHECK(answer.body == "old");
+    CHECK(header(answer, "Age") == "172800");
+    CHECK_THAT(header(answer, "Cache-Status"), Contains("cistern; hit; ttl=-") && Contains("detail=offline"));
+  }
+  CHECK(origin.requests().size() == 1);
+}
+
+TEST_CASE("an origin that fails does not hide a stored copy, unless the copy forbids it", "[proxy]") {
+  whole_proxy proxy;
+  bool ill = false;
+  auto const [control, status] =
+      GENERATE(table<std::string, unsigned>({{"max-age=10", 200}, {"max-age=10, must-revalidate", 503}}));
+  fake_origin origin{[&, control = control](fake_exchange& x) {
+    if (ill) return x.answer(503, "", "trouble");
+    x.answer(200, "Cache-Control: " + control + "\r\n", "good");
+  }};
+  proxy.get(origin.url());
+  ill = true;
+  proxy.clock.advance(20s);
+  CHECK(proxy.get(origin.url()).status == status);
+  ill = false;
+  CHECK(proxy.get(origin.url()).body == "good");
+}
+
+TEST_CASE("an origin that never answers costs a stored page no more than the patience", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{always("Cache-Control: max-age=10\r\nConnection: close\r\n", "old")};
+  proxy.get(origin.url());
+  proxy.clock.advance(20s);
+  origin.deaf = true;
+  auto const answer = proxy.get(origin.url());
+  CHECK(answer.body == "old");
+  CHECK_THAT(header(answer, "Cache-Status"), Contains("detail=slow-origin"));
+}
+
+TEST_CASE("a page that is not stored is explained to a person and refused quickly to everything else", "[proxy]") {
+  whole_proxy proxy;
+  proxy.link.force(sync::link_mode::offline);
+  auto const page =
+      proxy.get("http://away.test/story", {{"Accept", navigation_accept}, {"Upgrade-Insecure-Requests", "1"}});
+  CHECK(page.status == 504);
+  CHECK_THAT(header(page, "Content-Type"), Contains("text/html"));
+  CHECK_THAT(page.body, Contains("http://away.test/story") && Contains("/.well-known/cistern/queue"));
+  auto const picture = proxy.get("http://away.test/x.png", {{"Accept", "image/*"}, {"Sec-Fetch-Dest", "image"}});
+  CHECK(picture.status == 504);
+  CHECK_THAT(header(picture, "Content-Type"), Contains("text/plain"));
+  CHECK(proxy.get("http://away.test/", {{"Cache-Control", "only-if-cached"}}).status == 504);
+}
+
+TEST_CASE("a queued page is fetched when the link is back, and survives until then", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{always("Cache-Control: max-age=60\r\n", "arrived")};
+  proxy.link.force(sync::link_mode::offline);
+  auto const page =
+      proxy.get(origin.url("/story"), {{"Accept", navigation_accept}, {"Upgrade-Insecure-Requests", "1"}});
+  auto const token_at = page.body.find("name=\"token\" value=\"") + 20;
+  auto const token = page.body.substr(token_at, 32);
+  auto const site = origin.url("/");
+  CHECK(proxy.get(site + ".well-known/cistern/queue", {}, "POST", "url=" + origin.url("/story") + "&token=wrong")
+            .status == 403);
+  CHECK(proxy.get(site + ".well-known/cistern/queue", {}, "POST", "url=http://other.test/&token=" + token).status ==
+        400);
+  auto const queued =
+      proxy.get(site + ".well-known/cistern/queue", {}, "POST", "url=" + origin.url("/story") + "&token=" + token);
+  CHECK(queued.status == 303);
+  CHECK(header(queued, "Location") == origin.url("/story"));
+  auto const status_url = site + ".well-known/cistern/status?url=" + origin.url("/story");
+  CHECK_THAT(proxy.get(status_url).body, Contains("\"queued\"") && Contains("\"down\""));
+  CHECK(origin.requests().empty());
+
+  proxy.link.force(sync::link_mode::online);
+  auto const until = std::chrono::steady_clock::now() + 20s;
+  while (proxy.get(status_url).body.find("stored") == std::string::npos && std::chrono::steady_clock::now() < until)
+    std::this_thread::yield();
+  proxy.link.force(sync::link_mode::offline);
+  CHECK(proxy.get(origin.url("/story")).body == "arrived");
+}
+
+TEST_CASE("two who ask for one page at once share one fetch", "[proxy]") {
+  whole_proxy proxy;
+  std::promise<void> go;
+  auto gate = go.get_future().share();
+  fake_origin origin{[&](fake_exchange& x) {
+    gate.wait();
+    x.answer(200, "Cache-Control: max-age=60\r\n", "one");
+  }};
+  auto one = std::async(std::launch::async, [&] { return proxy.get(origin.url()).body; });
+  auto two = std::async(std::launch::async, [&] { return proxy.get(origin.url()).body; });
+  auto const until = std::chrono::steady_clock::now() + 10s;
+  while (origin.requests().empty() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  go.set_value();
+  CHECK(one.get() == "one");
+  CHECK(two.get() == "one");
+  CHECK(origin.requests().size() == 1);
+}
+
+TEST_CASE("what is private is neither stored nor shared", "[proxy]") {
+  whole_proxy proxy;
+  auto const control = GENERATE(as<std::string>{}, "private", "no-store");
+  fake_origin origin{always("Cache-Control: " + control + "\r\n", "mine")};
+  CHECK(proxy.get(origin.url()).body == "mine");
+  CHECK(proxy.get(origin.url()).body == "mine");
+  CHECK(origin.requests().size() == 2);
+  CHECK(proxy.store->measure().value().objects == 0);
+}
+
+TEST_CASE("ranges are answered from the repository", "[proxy]") {
+  whole_proxy proxy;
+  auto const body = noise(9, 100'000);
+  fake_origin origin{always("Cache-Control: max-age=60\r\nETag: \"r\"\r\n", body)};
+  auto const not_stored = proxy.get(origin.url(), {{"Range", "bytes=1000-1999"}});
+  CHECK(not_stored.status == 206);
+  CHECK(not_stored.body == body.substr(1000, 1000));
+  CHECK(origin.requests().front().field("Range") == "");
+  auto const part = proxy.get(origin.url(), {{"Range", "bytes=-500"}});
+  CHECK(part.status == 206);
+  CHECK(header(part, "Content-Range") == "bytes 99500-99999/100000");
+  CHECK(part.body == body.substr(99'500));
+  CHECK(proxy.get(origin.url(), {{"Range", "bytes=200000-"}}).status == 416);
+  CHECK(proxy.get(origin.url(), {{"Range", "bytes=0-9"}, {"If-Range", "\"other\""}}).status == 200);
+  auto const two = proxy.get(origin.url(), {{"Range", "bytes=0-9,5000-5009"}});
+  CHECK(two.status == 206);
+  CHECK_THAT(header(two, "Content-Type"), Contains("multipart/byteranges"));
+  CHECK_THAT(two.body, Contains(body.substr(5000, 10)));
+  CHECK(proxy.get(origin.url(), {{"If-None-Match", "\"r\""}}).status == 304);
+  CHECK(origin.requests().size() == 1);
+}
+
+TEST_CASE("a write makes the stored page be validated", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{[](fake_exchange& x) {
+    if (x.request.method == "POST") return x.answer(200, "", "done: " + x.request.body);
+    x.answer(200, "Cache-Control: max-age=1000\r\n", "page");
+  }};
+  proxy.get(origin.url());
+  auto const posted = proxy.get(origin.url(), {}, "POST", "a=1");
+  CHECK(posted.body == "done: a=1");
+  proxy.get(origin.url());
+  CHECK(origin.requests().size() == 3);
+  proxy.link.force(sync::link_mode::offline);
+  CHECK(proxy.get(origin.url()).body == "page");
+}
+
+TEST_CASE("variants are kept apart by the request's fields", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{[](fake_exchange& x) {
+    x.answer(200, "Cache-Control: max-age=60\r\nVary: Accept-Language\r\n", "in " + x.request.field("Accept-Language"));
+  }};
+  CHECK(proxy.get(origin.url(), {{"Accept-Language", "de"}}).body == "in de");
+  CHECK(proxy.get(origin.url(), {{"Accept-Language", "fr"}}).body == "in fr");
+  CHECK(proxy.get(origin.url(), {{"Accept-Language", "de"}}).body == "in de");
+  CHECK(origin.requests().size() == 2);
+}
+
+TEST_CASE("a body stored compressed is decoded for who cannot take it", "[proxy]") {
+  whole_proxy proxy;
+  std::string const gzipped{
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10\x36\x05\x00\x00\x00", 25};
+  fake_origin origin{always("Cache-Control: max-age=60\r\nContent-Encoding: gzip\r\n", gzipped)};
+  CHECK(proxy.get(origin.url(), {{"Accept-Encoding", "gzip"}}).body == gzipped);
+  auto const plain = proxy.get(origin.url());
+  CHECK(plain.body == "hello");
+  CHECK(header(plain, "Content-Encoding") == "(absent)");
+}
+
+TEST_CASE("our own port is not reached through the proxy", "[proxy]") {
+  whole_proxy proxy;
+  auto const port = std::to_string(proxy.server.endpoint().port());
+  CHECK(proxy.get("http://localhost:" + port + "/").status == 403);
+  CHECK(proxy.get("http://127.0.0.1:" + port + "/healthz").status == 403);
+  CHECK(proxy.get("/healthz").status == 200);
+}
+
+TEST_CASE("a tunnel carries bytes both ways, to allowed ports only", "[proxy]") {
+  fake_origin origin{[](fake_exchange& x) {
+    x.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+    x.end();
+  }};
+  whole_proxy proxy{origin.port()};
+  auto const port = proxy.server.endpoint().port();
+  CHECK_THAT(raw_exchange(port, "CONNECT localhost:25 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), Contains("403"));
+  auto const to = "localhost:" + std::to_string(origin.port());
+  raw_connection const browser{port};
+  browser.send("CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n");
+  browser.read_until("200 Connection Established\r\n\r\n");
+  browser.send("GET / HTTP/1.1\r\nHost: inside\r\n\r\n");
+  CHECK_THAT(browser.read_all(), Contains("\r\n\r\nhi"));
+  CHECK(origin.requests().front().field("Host") == "inside");
+}
+
+TEST_CASE("the answer is durable when it has been seen whole", "[proxy]") {
+  whole_proxy proxy;
+  auto const size = GENERATE(std::size_t{10}, 1'000'000);
+  fake_origin origin{always("Cache-Control: max-age=60\r\n", noise(3, size))};
+  proxy.get(origin.url());
+  CHECK(proxy.store.body_of(origin.url()) == noise(3, size));
+}

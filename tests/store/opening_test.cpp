@@ -1,0 +1,260 @@
+#include "store/check.hpp"
+#include "store/environment.hpp"
+#include "store/repository.hpp"
+#include "tests/support/temp_store.hpp"
+
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace cistern::store;
+using namespace cistern::tests;
+using Catch::Matchers::Contains;
+
+namespace {
+
+void open_again(std::filesystem::path const& path, bool read_only = false) {
+  repository const unused{{.path = path, .map_reserve = 1ull << 30, .read_only = read_only}};
+}
+
+/// Runs `work` in a process of its own; its exit code.
+template <class Work>
+int in_child(Work work) {
+  auto const pid = ::fork();
+  if (pid == 0) {
+    try {
+      ::_exit(work());
+    } catch (...) {
+      ::_exit(99);
+    }
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void flip_byte(std::filesystem::path const& file, std::string_view after) {
+  auto bytes = read_file(file);
+  auto const at = bytes.find(after);
+  REQUIRE(at != std::string::npos);
+  std::fstream out{file, std::ios::in | std::ios::out | std::ios::binary};
+  out.seekp(static_cast<std::streamoff>(at + after.size() / 2));
+  out.put(static_cast<char>(bytes[at + after.size() / 2] ^ 1));
+}
+
+}  // namespace
+
+TEST_CASE("a second process is told who has the repository", "[store]") {
+  temp_store store;
+  auto const code = in_child([&] {
+    try {
+      open_again(store.path());
+    } catch (open_error const& e) {
+      return std::string{e.what()}.find("in use by process " + std::to_string(::getppid())) != std::string::npos ? 42
+                                                                                                                 : 2;
+    }
+    return 1;
+  });
+  CHECK(code == 42);
+  store.close();
+  CHECK_NOTHROW(open_again(store.path()));
+}
+
+TEST_CASE("a repository can be read beside the one who writes", "[store]") {
+  temp_store store;
+  store.put("http://a.test/", "hello");
+  auto const code = in_child([&] {
+    repository beside{{.path = store.path(), .map_reserve = 1ull << 30, .read_only = true}};
+    auto const found = beside.find("http://a.test/").value();
+    return found && beside.read_body(*found).value() == "hello" ? 42 : 1;
+  });
+  CHECK(code == 42);
+}
+
+TEST_CASE("a read-only repository serves and refuses to change", "[store]") {
+  temp_store store;
+  store.put("http://a.test/", "hello");
+  store.open(1u << 30, true);
+  CHECK(store.body_of("http://a.test/") == "hello");
+  CHECK(store->put({.url = "http://a.test/2"}, "x", boost::asio::use_future).get().has_error());
+  CHECK(store->measure().value().read_only);
+}
+
+TEST_CASE("a folder that nobody may write in is opened read-only and not otherwise", "[store]") {
+  temp_store store;
+  store.put("http://a.test/", "hello");
+  store.close();
+  std::filesystem::permissions(store.path().parent_path(), std::filesystem::perms::all);
+  for (auto const& entry : std::filesystem::directory_iterator{store.path()})
+    std::filesystem::permissions(entry.path(), std::filesystem::perms(0444));
+  std::filesystem::permissions(store.path(), std::filesystem::perms(0555));
+  auto const code = in_child([&] {
+    if (::getuid() == 0 && ::setuid(65534) != 0) return 1;
+    try {
+      open_again(store.path());
+      return 2;
+    } catch (open_error const& e) {
+      if (std::string{e.what()}.find("not writable") == std::string::npos) return 3;
+    }
+    repository reading{{.path = store.path(), .map_reserve = 1ull << 30, .read_only = true}};
+    return reading.find("http://a.test/").value() ? 42 : 4;
+  });
+  std::filesystem::permissions(store.path(), std::filesystem::perms(0755));
+  CHECK(code == 42);
+}
+
+TEST_CASE("a data file that was cut short is refused with a sentence", "[store]") {
+  temp_store store;
+  for (int i = 0; i < 50; ++i)
+    store.put("http://a.test/" + std::to_string(i), noise(static_cast<std::uint64_t>(i), 30'000));
+  store.close();
+  auto const file = store.path() / "data.mdb";
+  auto const part = GENERATE(0.0001, 0.01, 0.5, 0.9);
+  std::filesystem::resize_file(
+      file, static_cast<std::uintmax_t>(static_cast<double>(std::filesystem::file_size(file)) * part));
+  CHECK_THROWS_WITH(open_again(store.path()), Contains("data.mdb") && Contains("cistern check --repair"));
+}
+
+TEST_CASE("a file that is no repository is refused with a sentence", "[store]") {
+  temp_dir dir;
+  dir.write("data.mdb", noise(1, 100'000));
+  CHECK_THROWS_WITH(open_again(dir.path()), Contains("is no repository or is damaged"));
+}
+
+TEST_CASE("a flipped byte in a body is noticed, the object is missing from then on, and repair removes it", "[store]") {
+  temp_store store;
+  auto const bad = noise(1, 60'000);
+  store.put("http://a.test/bad", bad);
+  store.put("http://a.test/good", noise(2, 60'000));
+  store.close();
+  flip_byte(store.path() / "data.mdb", bad.substr(20'000, 64));
+
+  store.open();
+  auto const found = store->find("http://a.test/bad").value();
+  REQUIRE(found);
+  CHECK(store->read_body(*found).has_error());
+  store.write([](write_batch&) { return true; });  // the quarantine was written before this
+  CHECK_FALSE(store->find("http://a.test/bad").value());
+  CHECK(store->measure().value().quarantined == 1);
+  CHECK(store.body_of("http://a.test/good") == noise(2, 60'000));
+
+  integrity_check check{*store};
+  auto report = check.run().value();
+  CHECK_FALSE(report.clean());
+  CHECK(check.repair(report).has_value());
+  CHECK(report.repaired == 1);
+  CHECK(check.run().value().clean());
+  CHECK(store.body_of("http://a.test/good") == noise(2, 60'000));
+}
+
+TEST_CASE("the repository opens where address space is scarce", "[store]") {
+  temp_store store;
+  store.put("http://a.test/", "hello");
+  store.close();
+  auto const code = in_child([&] {
+    std::uint64_t pages = 0;
+    std::ifstream{"/proc/self/statm"} >> pages;
+    auto const little = pages * page_size + (1ull << 30);
+    rlimit const limit{little, little};
+    ::setrlimit(RLIMIT_AS, &limit);
+    repository small{{.path = store.path(), .map_reserve = 1ull << 40}};
+    return small.find("http://a.test/").value() ? 42 : 1;
+  });
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static_cast<void>(code);
+  WARN("skipped: a sanitizer needs the address space itself");
+#else
+  CHECK(code == 42);
+#endif
+}
+
+TEST_CASE("network and FAT file systems are refused by name", "[store]") {
+  CHECK_THAT(file_system_refusal(0x6969), Contains("NFS"));
+  CHECK_THAT(file_system_refusal(0x4d44), Contains("FAT"));
+  CHECK_THAT(file_system_refusal(0xFE534D42), Contains("SMB"));
+  CHECK(file_system_refusal(0xEF53).empty());
+  CHECK(file_system_refusal(0x01021994).empty());
+}
+
+TEST_CASE("an older format is led up to ours in one step, a newer one is refused", "[store]") {
+  temp_store store;
+  store.put("http://a.test/", "hello");
+  store.close();
+  repository_options const options{.path = store.path(), .map_reserve = 1ull << 30};
+  int steps = 0;
+  std::vector<migration> const path{
+      {.from = current_format, .step = [&](lmdb::write_transaction& txn, table_handles const& tables) {
+         txn.put(tables[t_meta], "migrated", "yes");
+         ++steps;
+       }}};
+  {
+    auto const opened = open_environment(options, current_format + 1, path);
+    CHECK(steps == 1);
+  }
+  {
+    auto const again = open_environment(options, current_format + 1, path);
+    CHECK(steps == 1);
+  }
+  CHECK_THROWS_WITH(open_again(store.path()), Contains("format 2") && Contains("newer cistern"));
+  CHECK_THROWS_WITH(open_environment(options, current_format + 5, path), Contains("cannot read"));
+}
+
+TEST_CASE("a migration that fails half-way leaves the old store whole", "[store]") {
+  temp_store store;
+  store.put("http://a.test/", "hello");
+  store.close();
+  std::vector<migration> const path{
+      {.from = current_format, .step = [](lmdb::write_transaction& txn, table_handles const& tables) {
+         lmdb::expect(mdb_drop(txn.handle(), tables[t_objects], 0));
+         throw open_error{"power cut"};
+       }}};
+  CHECK_THROWS(open_environment({.path = store.path(), .map_reserve = 1ull << 30}, current_format + 1, path));
+  store.open();
+  CHECK(store.body_of("http://a.test/") == "hello");
+}
+
+TEST_CASE("a full disk refuses writes, says so, keeps serving, and recovers", "[store]") {
+  temp_dir place;
+  if (::mount("tmpfs", place.path().c_str(), "tmpfs", 0, "size=16m") != 0) {
+    WARN("skipped: mounting a small tmpfs needs root");
+    return;
+  }
+  struct unmount {
+    std::filesystem::path at;
+    ~unmount() { ::umount2(at.c_str(), MNT_DETACH); }
+  } const later{place.path()};
+  {
+    repository store{{.path = place.path() / "data", .quota = 1ull << 30, .map_reserve = 1ull << 30}};
+    auto const put = [&](int i, retention keep) {
+      return store
+          .put({.url = "http://a.test/" + std::to_string(i), .keep = keep},
+               noise(static_cast<std::uint64_t>(i), 500'000), boost::asio::use_future)
+          .get()
+          .has_value();
+    };
+    CHECK(put(0, retention::pinned));
+    auto stored = 1;
+    for (; stored < 60; ++stored)
+      if (!put(stored, retention::pinned)) break;
+    CHECK(stored < 40);
+    CHECK(store.measure().value().failure);
+    auto const first = store.find("http://a.test/0").value();
+    REQUIRE(first);
+    CHECK(store.read_body(*first).value() == noise(0, 500'000));
+    CHECK(integrity_check{store}.run().value().clean());
+
+    // Evictable things make room for themselves inside the file, disk full or not.
+    for (int i = 0; i < stored; ++i)
+      store
+          .write([&](write_batch& b) { return b.erase_url("http://a.test/" + std::to_string(i)); },
+                 boost::asio::use_future)
+          .get();
+    for (int i = 100; i < 200; ++i) CHECK(put(i, retention::evictable));
+    CHECK_FALSE(store.measure().value().failure);
+    CHECK(integrity_check{store}.run().value().clean());
+  }
+}

@@ -1,0 +1,89 @@
+#include "tools/cistern/config_keys.hpp"
+
+#include "proxy/listen_address.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace cistern::tools {
+namespace {
+
+template <auto Section, auto Member>
+setting in(config& settings) {
+  return &(settings.*Section.*Member);
+}
+
+using c = config;
+constexpr number ms = 1, second = 1000 * ms, hour = 3600 * second;
+constexpr number kibibyte = 1024, mebibyte = 1024 * kibibyte;
+constexpr limits timeout{100 * ms, 24 * hour};
+constexpr number most = std::numeric_limits<number>::max();
+
+bool is_listen_address(std::string_view text) { return proxy::parse_listen_address(text).has_value(); }
+
+bool is_proxy_url(std::string_view text) { return text.empty() || text.starts_with("http://"); }
+
+// clang-format off
+config_key const table[] = {
+  {"server", "listen", in<&c::server, &server_config::listen>, "address and port to listen on, as ADDRESS:PORT, [IPV6]:PORT or *:PORT for every address", {}, {}, false, is_listen_address},
+  {"server", "threads", in<&c::server, &server_config::threads>, "network threads; 0 is one a core", {0, 256}},
+  {"server", "max_connections", in<&c::server, &server_config::max_connections>, "connections open at once; more are told to come back", {1, 1'000'000}},
+  {"server", "max_connections_per_client", in<&c::server, &server_config::max_connections_per_client>, "of these, from one address", {1, 1'000'000}},
+  {"server", "header_limit", in<&c::server, &server_config::header_limit>, "largest request head", {kibibyte, mebibyte}},
+  {"server", "header_timeout", in<&c::server, &server_config::header_timeout>, "how long a request head may take to arrive", timeout},
+  {"server", "idle_timeout", in<&c::server, &server_config::idle_timeout>, "how long a connection may wait between requests", timeout},
+  {"server", "body_timeout", in<&c::server, &server_config::body_timeout>, "how long a body may stand still in either direction", timeout},
+  {"server", "request_body_limit", in<&c::server, &server_config::request_body_limit>, "largest request body", {0, most}},
+  {"server", "shutdown_grace", in<&c::server, &server_config::shutdown_grace>, "how long answers under way may go on after a stop was asked for", {0, hour}},
+  {"server", "webroot", in<&c::server, &server_config::webroot>, "folder of the program's own pages; empty is the one that came with it"},
+
+  {"store", "path", in<&c::store, &store_config::path>, "folder of the repository"},
+  {"store", "quota", in<&c::store, &store_config::quota>, "space the repository may use before it evicts", {16 * mebibyte, most}},
+  {"store", "map_reserve", in<&c::store, &store_config::map_reserve>, "address space to ask for; tried smaller until it fits", {16 * mebibyte, most}},
+  {"store", "resident_limit", in<&c::store, &store_config::resident_limit>, "how much of the repository's map stays in memory", {mebibyte, most}},
+  {"store", "homepage_versions", in<&c::store, &store_config::homepage_versions>, "dated versions of a homepage to keep for learning", {2, 1000}},
+
+  {"log", "level", in<&c::log, &log_config::level>, "least severe event to write", {}, "trace|debug|info|warning|error|off", true},
+  {"log", "format", in<&c::log, &log_config::format>, "one event a line, as text or as a JSON object", {}, "text|json", true},
+  {"log", "scrub_queries", in<&c::log, &log_config::scrub_queries>, "leave query strings out of logged URLs; passwords always are", {}, {}, true},
+
+  {"proxy", "connect_ports", in<&c::proxy, &proxy_config::connect_ports>, "ports that CONNECT may reach", {1, 65535}},
+  {"proxy", "serve_stale_offline", in<&c::proxy, &proxy_config::serve_stale_offline>, "offline, serve stored copies even when the origin wanted to be asked again"},
+  {"proxy", "patience", in<&c::proxy, &proxy_config::patience>, "how long a stored but stale page waits for the network before it is served as it is", {0, hour}},
+  {"proxy", "shared", in<&c::proxy, &proxy_config::shared>, "several people use this: what is private to one is not kept"},
+  {"proxy", "allow_private", in<&c::proxy, &proxy_config::allow_private>, "let requests reach private and loopback addresses"},
+
+  {"fetch", "parent_proxy", in<&c::fetch, &fetch_config::parent_proxy>, "proxy that everything is fetched through, as http://[USER:PASSWORD@]HOST:PORT; empty is none", {}, {}, false, is_proxy_url},
+  {"fetch", "ca_file", in<&c::fetch, &fetch_config::ca_file>, "certificates that origins are verified against; empty is the system's"},
+  {"fetch", "connect_timeout", in<&c::fetch, &fetch_config::connect_timeout>, "how long a connection may take to be made", timeout},
+  {"fetch", "dns_timeout", in<&c::fetch, &fetch_config::dns_timeout>, "how long a name look-up is waited for", timeout},
+  {"fetch", "first_byte_timeout", in<&c::fetch, &fetch_config::first_byte_timeout>, "how long an origin may think before it answers", timeout},
+  {"fetch", "idle_timeout", in<&c::fetch, &fetch_config::idle_timeout>, "how long a download may stand still", timeout},
+  {"fetch", "user_agent", in<&c::fetch, &fetch_config::user_agent>, "what origins are told; empty is the program's name and version"},
+  {"fetch", "max_body", in<&c::fetch, &fetch_config::max_body>, "largest file to download", {mebibyte, most}},
+
+  {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<config_key const> config_keys() { return table; }
+
+std::string full_name(config_key const& key) { return std::string{key.section} + '.' + std::string{key.name}; }
+
+std::string variable_name(config_key const& key) {
+  auto name = "CISTERN_" + std::string{key.section} + '_' + std::string{key.name};
+  std::ranges::transform(name, name.begin(), [](unsigned char ch) { return static_cast<char>(std::toupper(ch)); });
+  return name;
+}
+
+config_key const* find_key(std::string_view section, std::string_view name) {
+  auto const found =
+      std::ranges::find_if(table, [&](auto const& key) { return key.section == section && key.name == name; });
+  return found == std::end(table) ? nullptr : &*found;
+}
+
+setting setting_of(config_key const& key, config const& settings) { return key.in(const_cast<config&>(settings)); }
+
+}  // namespace cistern::tools

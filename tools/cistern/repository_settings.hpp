@@ -1,0 +1,16 @@
+#pragma once
+
+#include "store/repository.hpp"
+#include "tools/cistern/config.hpp"
+
+namespace cistern::tools {
+
+/// For every command that opens the repository.
+[[nodiscard]] inline store::repository_options repository_options_from(store_config const& settings) {
+  return {.path = settings.path,
+          .quota = settings.quota.count,
+          .map_reserve = settings.map_reserve.count,
+          .resident_limit = settings.resident_limit.count};
+}
+
+}  // namespace cistern::tools

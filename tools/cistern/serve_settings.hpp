@@ -1,0 +1,23 @@
+#pragma once
+
+/// What the rooms need of the configuration, in their own types.
+
+#include "proxy/web_proxy.hpp"
+#include "sync/downloads.hpp"
+#include "sync/link.hpp"
+#include "tools/cistern/config.hpp"
+
+namespace cistern::tools {
+
+[[nodiscard]] sync::client_options client_options_from(fetch_config const& settings);
+[[nodiscard]] sync::download_settings download_settings_from(config const& settings);
+[[nodiscard]] sync::link_mode link_mode_from(link_config const& settings);
+[[nodiscard]] proxy::web_proxy_settings web_settings_from(proxy_config const& settings, std::uint16_t own_port,
+                                                          std::string dashboard);
+
+/// "up", "down since …", "forced offline", for people.
+[[nodiscard]] std::string describe(sync::network_link const& link);
+/// The hosts of all subscriptions, for the PAC file.
+[[nodiscard]] std::vector<std::string> carried_hosts(store::repository& repository);
+
+}  // namespace cistern::tools
