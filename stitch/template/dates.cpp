@@ -3,6 +3,7 @@
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace cistern::stitch::templates {
 namespace {
@@ -219,9 +220,23 @@ bool looks_like_date(std::string_view text) {
   return false;
 }
 
+// Most words are no names of days or months; those need no further look.
+bool is_name(std::string_view token) {
+  static std::set<std::string, std::less<>> const names = [] {
+    std::set<std::string, std::less<>> out;
+    auto const add = [&](auto const& row) {
+      for (auto const& n : row) out.insert({std::string{n}, lower(n), upper(n)});
+    };
+    for (auto const& t : tables) add(t.months), add(t.months_short), add(t.weekdays), add(t.weekdays_short);
+    return out;
+  }();
+  return names.contains(token);
+}
+
 void explain(std::string_view token, std::chrono::sys_seconds time, std::chrono::minutes offset,
              std::vector<date_style>& out) {
   bool const number = !token.empty() && token.front() >= '0' && token.front() <= '9';
+  bool const name = !number && is_name(token);
   for (auto const part : all_date_parts) {
     if (is_number(part) != number) continue;
     if (number) {
@@ -229,6 +244,7 @@ void explain(std::string_view token, std::chrono::sys_seconds time, std::chrono:
       continue;
     }
     bool const named = part >= date_part::month_name && part <= date_part::weekday_short;
+    if (named && !name) continue;
     for (std::uint8_t l = 0; l < (named ? languages() : 1); ++l)
       for (auto const c : {letter_case::as_is, letter_case::lower, letter_case::upper})
         if (date_style const s{part, l, c}; written(s, time, offset) == token) out.push_back(s);

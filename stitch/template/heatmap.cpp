@@ -75,8 +75,14 @@ std::string draw_heatmap(std::string_view base, std::vector<snapshot> const& sna
     label(r.container, "region",
           std::to_string(i + 1) + ": " + (r.rule.empty() ? "no rule" : r.rule) + " (" + percent(r.confidence) + ")");
     for (auto const n : r.records) label(n, "record", std::to_string(i + 1));
+    std::map<node_id, std::string> named;  // a text is named on the element it is in
     for (auto const& f : r.fields)
-      for (auto const n : f.nodes) label(n, "field", single_spaced(f.what).substr(0, 60));
+      for (auto n : f.nodes) {
+        if (page[n].kind == node_kind::text) n = page[n].parent;
+        auto& names = named[n];
+        if (names.size() < 80) names += (names.empty() ? "" : ", ") + single_spaced(f.what).substr(0, 60);
+      }
+    for (auto const& [n, names] : named) label(n, "field", names);
   }
   std::vector<page_edit> edits;
   for (auto const& [n, text] : labels) {

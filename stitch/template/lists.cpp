@@ -13,6 +13,9 @@
 namespace cistern::stitch::templates {
 namespace {
 
+// Beyond these no page was made for reading; some steps compare records with groups one by one.
+constexpr std::size_t most_records = 8000, most_kinds = 64;
+
 using html::document;
 using html::no_node;
 using html::node_id;
@@ -296,13 +299,6 @@ void set_headings(document const& page, list& l) {
   for (auto& r : l.records) r.group = 0;
 }
 
-bool inside_records(document const& page, node_id n, std::vector<list> const& lists) {
-  for (auto const& l : lists)
-    for (auto const& r : l.records)
-      if (n >= r.first && n < page[r.last].end) return true;
-  return false;
-}
-
 // A record without neighbours reaches as far as nothing else of the page is in it: no other list, no navigation.
 void widen_lone_record(document const& page, list& l, std::vector<list> const& lists) {
   auto const busy = [&](node_id n) {
@@ -358,6 +354,7 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
     for (auto const& m : kind) known[m.link] = m.item;
     auto const depth = distinct.size() > 1 ? record_depth(page, kind) : page[kind[0].link].depth;
     add_records(page, items, links[path], known, std::max<std::uint32_t>(depth, 1), whole);
+    if (whole.records.size() > most_records) continue;
     auto lists = split(page, std::move(whole), items, time);
     for (auto& l : lists) {
       set_runs(page, l);
@@ -367,11 +364,15 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
   }
   std::stable_sort(found.begin(), found.end(), [](auto const& x, auto const& y) { return x.first > y.first; });
   std::vector<list> out;
+  if (found.size() > most_kinds) found.resize(most_kinds);
+  std::vector<char> taken(page.size(), 0);  // what lies in a record already
   for (auto& [weight, lists] : found)
     for (auto& l : lists) {
-      auto const covered = std::count_if(l.records.begin(), l.records.end(),
-                                         [&](record const& r) { return inside_records(page, r.link, out); });
-      if (2 * static_cast<std::size_t>(covered) < l.records.size()) out.push_back(std::move(l));
+      auto const covered =
+          std::count_if(l.records.begin(), l.records.end(), [&](record const& r) { return taken[r.link] != 0; });
+      if (2 * static_cast<std::size_t>(covered) >= l.records.size()) continue;
+      for (auto const& r : l.records) std::fill(taken.begin() + r.first, taken.begin() + page[r.last].end, char{1});
+      out.push_back(std::move(l));
     }
   for (auto& l : out)
     if (l.records.size() == 1) widen_lone_record(page, l, out);

@@ -40,6 +40,15 @@ std::string plain_text(std::string_view markup) {
   return d ? single_spaced(d->text_of(0)) : std::string{};
 }
 
+// At most `most` bytes, no character split.
+std::string head_of(std::string text, std::size_t most) {
+  if (text.size() > most) {
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+    text.resize(most);
+  }
+  return text;
+}
+
 std::string filled(document const& page, place_holder const& holder, feed::item const& was, feed::item const& is,
                    item_table const& items) {
   std::vector<page_edit> edits;
@@ -53,8 +62,8 @@ std::string filled(document const& page, place_holder const& holder, feed::item 
         edits.push_back({x.begin, x.finish, escape_text(is.title)});
       else if (text.size() > 20 && old_description.find(text.substr(0, 40)) != std::string::npos)
         edits.push_back({x.begin, x.finish,
-                         escape_text(plain_text(is.summary.empty() ? is.content : is.summary)
-                                         .substr(0, std::max<std::size_t>(text.size(), 40)))});
+                         escape_text(head_of(plain_text(is.summary.empty() ? is.content : is.summary),
+                                             std::max<std::size_t>(text.size(), 40)))});
     } else if (page.is(n, "a")) {
       if (auto const* href = page.find_attribute(n, "href"); href && items.find(href->value) == holder.item)
         edits.push_back({href->begin, href->end, "href=\"" + escape_attribute(is.link) + "\""});

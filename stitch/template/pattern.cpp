@@ -203,8 +203,13 @@ item_fields fields_of(feed::item const& item, std::string_view link, std::string
   if (path.size() > 2) add(field::encoded_path, percent_encode(path));
   std::stable_sort(out.values.begin(), out.values.end(),
                    [](auto const& x, auto const& y) { return x.second.size() > y.second.size(); });
-  out.published = item.published ? item.published : item.updated;
-  out.updated = item.updated ? item.updated : item.published;
+  auto const sane = [](std::optional<std::chrono::sys_seconds> const& t) {  // calendars end somewhere; feeds lie
+    constexpr std::chrono::sys_seconds first{std::chrono::seconds{-2'208'988'800}},
+        last{std::chrono::seconds{7'258'118'400}};
+    return t && *t > first && *t < last ? t : std::nullopt;
+  };
+  out.published = sane(item.published) ? item.published : sane(item.updated);
+  out.updated = sane(item.updated) ? item.updated : out.published;
   return out;
 }
 

@@ -147,6 +147,17 @@ bool explains(sequence_rule const& rule, sequence const& shown, item_table const
   return c.full == shown;
 }
 
+// Whether the first entry below the pinned ones is the one the rule would put there; most rules fail at that.
+bool may_explain(sequence_rule const& rule, sequence const& told, sequence const& shown) {
+  auto const pinned_end = shown.begin() + static_cast<std::ptrdiff_t>(rule.pinned);
+  std::size_t skip = rule.offset;
+  for (auto const e : told) {
+    if (std::find(shown.begin(), pinned_end, e) != pinned_end) continue;
+    if (skip-- == 0) return e == *pinned_end;
+  }
+  return true;
+}
+
 std::size_t items_of(sequence const& s) {
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](entry e) { return e >= 0; }));
 }
@@ -199,15 +210,17 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
   auto const known = items_of(current);
   if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
   std::optional<plan> best;
-  for (std::size_t pinned = 0; pinned <= std::min<std::size_t>(3, current.size() - 1); ++pinned)
-    for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed,
-                             list_order::updated, list_order::reversed})
-      for (auto rule : filters_for(current, items, last))
+  auto const filters = filters_for(current, items, last);
+  for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed,
+                           list_order::updated, list_order::reversed})
+    for (auto rule : filters) {
+      rule.order = order;
+      auto const told = feed_sequence(rule, items, last);
+      for (std::size_t pinned = 0; pinned <= std::min<std::size_t>(3, current.size() - 1); ++pinned)
         for (std::size_t offset = 0; offset <= 4; ++offset) {
           rule.pinned = pinned;
-          rule.order = order;
           rule.offset = offset;
-          if (!explains(rule, current, items, last)) continue;
+          if (!may_explain(rule, told, current) || !explains(rule, current, items, last)) continue;
           if (known - std::min(known, pinned) == 0 || (pinned > 0 && known <= pinned + 1)) continue;
           set_length(rule, shown, items, elsewhere);
           plan p{.rule = rule, .next = {}, .confidence = 0.5, .reasons = {"the rule gives what the page shows"}};
@@ -229,6 +242,7 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
                           (order == list_order::feed ? 0 : 0.02 * static_cast<double>(order));
           if (!best || p.confidence > best->confidence) best = std::move(p);
         }
+    }
   if (best) {
     best->next = cut_to(foretell(best->rule, current, items, now), best->rule);
     return best;

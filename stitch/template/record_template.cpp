@@ -47,6 +47,19 @@ std::string applied(std::string_view source, std::uint32_t begin, std::uint32_t 
   return out;
 }
 
+std::size_t characters_in(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string cut_title(std::string const& title, std::size_t length, std::string const& ending) {
+  if (characters_in(title) <= length + characters_in(ending)) return title;
+  std::size_t at = 0;
+  for (std::size_t n = 0; at < title.size(); ++at)
+    if ((static_cast<unsigned char>(title[at]) & 0xC0) != 0x80 && n++ == length) break;
+  return title.substr(0, at) + ending;
+}
+
 std::map<std::string_view, int> tally(std::vector<std::string_view> const& words) {
   std::map<std::string_view, int> out;
   for (auto const& w : words) ++out[w];
@@ -131,7 +144,32 @@ void record_template::learn_patterns() {
   for (auto const& [path, rows] : values) {
     patterns_[path] = learn_pattern(rows);
     seen_[path] = rows.size();
+    learn_title_cut(path, rows);
   }
+}
+
+// Long titles that are shown cut, all at the same length, while shorter ones are whole.
+void record_template::learn_title_cut(std::uint64_t path, std::vector<sample> const& rows) {
+  title_cut found;
+  std::size_t whole = 0;
+  for (auto const& r : rows) {
+    auto const* const title = r.item->find(field::title);
+    auto shown = trimmed(r.value);
+    if (!title) continue;
+    if (shown == *title) {
+      whole = std::max(whole, characters_in(*title));
+      continue;
+    }
+    std::string_view ending;
+    for (std::string_view const end : {"...", "…"})
+      if (shown.ends_with(end)) ending = end;
+    shown.remove_suffix(ending.size());
+    shown = trimmed(shown);
+    if (characters_in(shown) < 10 || !title->starts_with(shown)) continue;
+    found.length = std::max(found.length, characters_in(shown));
+    found.ending = ending;
+  }
+  if (found.length > 0 && whole <= found.length + characters_in(found.ending)) title_cuts_[path] = found;
 }
 
 void record_template::learn_categories() {
@@ -190,8 +228,10 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
     return;
   }
   if (in_link && p.constant() && p.support >= 0.5 && seen_.at(l.path) > 1) return;
-  auto const text =
+  auto text =
       p.constant() && seen_.at(l.path) > 1 && p.support >= 0.5 ? std::optional{std::string{l.value}} : p.write(item);
+  if (auto const cut = title_cuts_.find(l.path); cut != title_cuts_.end() && text && item.find(field::title))
+    text = cut_title(*item.find(field::title), cut->second.length, cut->second.ending);
   bool const trusted = p.support >= 0.5 && (seen_.at(l.path) > 1 || !p.constant());
   if (in_link && (!trusted || !p.explained())) {
     if (auto const* title = item.find(field::title);

@@ -62,7 +62,13 @@ private:
   item_cache& cache_;
   std::map<std::uint64_t, pattern> patterns_;
   std::map<std::uint64_t, std::size_t> seen_;  // how many samples have the leaf
-  std::size_t witnesses_ = 0;                  // distinct items among the samples
+  struct title_cut {
+    std::size_t length = 0;  // in characters
+    std::string ending;
+  };
+  void learn_title_cut(std::uint64_t path, std::vector<sample> const& rows);
+  std::map<std::uint64_t, title_cut> title_cuts_;  // of leaves that show long titles cut
+  std::size_t witnesses_ = 0;                      // distinct items among the samples
   excerpt_rule excerpt_;
   std::map<std::string, std::string> category_links_;  // lower-case name -> bytes
   std::string category_joint_ = ", ";

@@ -63,7 +63,10 @@ bool regular(list const& l) {
 int year_of(feed::item const& item) {
   using namespace std::chrono;
   auto const when = item.published ? item.published : item.updated;
-  return when ? static_cast<int>(year_month_day{floor<days>(*when)}.year()) : 0;
+  constexpr sys_seconds last{seconds{7'258'118'400}};  // beyond that feeds lie
+  return when && when->time_since_epoch().count() >= 0 && *when < last
+             ? static_cast<int>(year_month_day{floor<days>(*when)}.year())
+             : 0;
 }
 
 // How the headings of groups follow from the dates of their items, when they do for every item that is shown.

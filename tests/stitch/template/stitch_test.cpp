@@ -1,5 +1,6 @@
 #include "stitch/template/stitch.hpp"
 
+#include "stitch/template/heatmap.hpp"
 #include "stitch/template/self_check.hpp"
 
 #include <catch2/catch.hpp>
@@ -224,4 +225,50 @@ TEST_CASE("the paper's method fills the novel area by position", "[stitch]") {
   REQUIRE_FALSE(o.declined);
   CHECK(o.page.find("Story number 25") != std::string::npos);
   CHECK(o.page.find("Story number 15") == std::string::npos);
+}
+
+TEST_CASE("titles are cut where the page cuts them", "[stitch]") {
+  auto const cut = [](int n) {
+    auto const title = "Story number " + std::to_string(n) + (n % 2 == 0 ? " and what became of it in the end" : "");
+    return "<div class=post><a href=\"/story-" + std::to_string(n) + ".html\">" +
+           (title.size() > 24 ? title.substr(0, 21) + "..." : title) + "</a></div>";
+  };
+  auto const long_titles = [](int newest) {
+    auto feeds = feed_of(newest, 5);
+    for (std::size_t i = 0; i < feeds[0].items.size(); ++i)
+      if ((newest - static_cast<int>(i)) % 2 == 0) feeds[0].items[i].title += " and what became of it in the end";
+    return feeds;
+  };
+  auto const o = templates::stitch(
+      base, {saved(page_of(10, 5, cut), long_titles(10)), saved(page_of(11, 5, cut), long_titles(11))},
+      long_titles(12));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page_of(12, 5, cut)));
+}
+
+TEST_CASE("the picture names the regions and their fields", "[stitch]") {
+  std::vector<snapshot> const snapshots{saved(page_of(10, 5, plain_record), feed_of(10, 5)),
+                                        saved(page_of(11, 5, plain_record), feed_of(11, 5))};
+  auto const picture = templates::draw_heatmap(base, snapshots, templates::stitch(base, snapshots, feed_of(12, 5)));
+  CHECK(picture.find("data-cistern-region=") != std::string::npos);
+  CHECK(picture.find("{title}") != std::string::npos);
+  CHECK(picture.find("data-cistern-heat=") != std::string::npos);
+  CHECK(picture.find("cistern-legend") != std::string::npos);
+}
+
+TEST_CASE("hostile pages end in bounded time, and what is declined is unchanged", "[stitch]") {
+  std::string page = "<body>";
+  SECTION("a hundred thousand unclosed tags around the links") {
+    for (int i = 0; i < 100'000; ++i) page += "<div class=c" + std::to_string(i % 7) + ">";
+    for (int n = 11; n > 6; --n) page += link_to(n);
+  }
+  SECTION("fifty thousand links to one item") {
+    for (int i = 0; i < 50'000; ++i) page += "<p>" + link_to(11) + "</p>";
+  }
+  SECTION("links to items in tables that push their content out") {
+    for (int i = 0; i < 2'000; ++i) page += "<table>" + link_to(11 - i % 5) + "<tr>";
+  }
+  auto const o = templates::stitch(base, {saved(page, feed_of(10, 5)), saved(page, feed_of(11, 5))}, feed_of(12, 5));
+  if (o.declined) CHECK(o.page == saved(page, {}).page.source());
+  CHECK(html::document::parse(o.page).has_value());
 }
