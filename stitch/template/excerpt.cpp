@@ -93,14 +93,16 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
   for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n, 0);
   consider(cut::more, 0, 0);
   for (std::size_t n = 1; n <= 4; ++n) consider(cut::sentences, n, 0);
-  for (std::size_t const n : {15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100}) consider(cut::sentence_after, n, 0);
-  for (std::size_t const frame : {0, 1, 2}) {
+  for (std::size_t const n : {15u, 20u, 25u, 30u, 35u, 40u, 50u, 60u, 70u, 80u, 100u})
+    consider(cut::sentence_after, n, 0);
+  for (std::size_t const frame : {0u, 1u, 2u}) {
     if (words.empty()) break;
-    for (std::size_t const n : {10, 15, 20, 25, 30, 40, 50, 55, 60, 70, 80, 100, 150, 200}) {
+    for (std::size_t const n : {10u, 15u, 20u, 25u, 30u, 40u, 50u, 55u, 60u, 70u, 80u, 100u, 150u, 200u}) {
       consider(cut::spaced_words, n, frame);
       consider(cut::unbroken_words, n, frame);
     }
-    for (std::size_t const n : {100, 120, 140, 150, 160, 180, 200, 250, 300, 350, 400, 500, 600, 800, 1000})
+    for (std::size_t const n :
+         {100u, 120u, 140u, 150u, 160u, 180u, 200u, 250u, 300u, 350u, 400u, 500u, 600u, 800u, 1000u})
       consider(cut::characters, n, frame);
     for (auto const* counts : {&unbroken, &spaced}) {
       auto const by = counts == &spaced ? cut::spaced_words : cut::unbroken_words;
