@@ -70,7 +70,7 @@ std::uint64_t free_pages_from(MDB_env* env, std::uint64_t first) {
 /// A file that ends before its last page would end the process with SIGBUS at some later read. But pages that were
 /// freed in the transaction that made them are never written, so a short file is in order when all that it lacks is
 /// free.
-void refuse_cut_file(MDB_env* env, std::filesystem::path const& file, bool read_only) {
+void refuse_cut_file(MDB_env* env, std::filesystem::path const& file) {
   MDB_envinfo info;
   MDB_stat stat;
   mdb_env_info(env, &info);
@@ -81,11 +81,13 @@ void refuse_cut_file(MDB_env* env, std::filesystem::path const& file, bool read_
   if (ignored || size >= needed) return;
   damaged_error const cut{file.string() + " was cut short (" + std::to_string(size) + " of " + std::to_string(needed) +
                           " bytes); restore it from a copy, or run `cistern check --repair`"};
-  if (size < 4 * stat.ms_psize || read_only) {
-    if (size < 4 * stat.ms_psize || needed - size > longest_unwritten) throw cut;
+  if (size < 4 * stat.ms_psize) throw cut;
+  // Zeros instead of a SIGBUS, also while we look; harmless beside somebody who writes.
+  std::filesystem::resize_file(file, needed, ignored);
+  if (ignored) {  // not ours to change: a little is believed, more is not
+    if (needed - size > longest_unwritten) throw cut;
     return;
   }
-  std::filesystem::resize_file(file, needed, ignored);  // zeros instead of a SIGBUS, also while we look
   bool in_order = false;
   try {
     in_order = free_pages_from(env, size / stat.ms_psize) == info.me_last_pgno + 1 - size / stat.ms_psize;
@@ -289,7 +291,7 @@ opened_environment open_environment(repository_options const& options, std::uint
   }
   try {
     opened.env = open_mapped(options, opened.map_size);
-    refuse_cut_file(opened.env.get(), file, options.read_only);
+    refuse_cut_file(opened.env.get(), file);
     if (!options.read_only) {
       int dead = 0;
       mdb_reader_check(opened.env.get(), &dead);  // slots of killed processes would pin their pages
