@@ -7,6 +7,8 @@
 #include "store/resident.hpp"
 #include "store/writer.hpp"
 
+#include <atomic>
+
 namespace cistern::store {
 
 struct repository::internals {
@@ -23,6 +25,16 @@ struct repository::internals {
 
   [[nodiscard]] MDB_env* env() const { return opened.env.get(); }
 
+  /// Reading maps pages, and a fast reader maps more than the bound in less than the writer's second: looked at every
+  /// 16 MiB.
+  void note_read(std::uint64_t bytes) {
+    constexpr std::uint64_t fault_around = 32u << 10;  // what one access maps, about
+    constexpr std::uint64_t look_every = 16u << 20;
+    auto const added = bytes + fault_around;
+    auto const before = mapped.fetch_add(added, std::memory_order_relaxed);
+    if (before / look_every != (before + added) / look_every) resident.trim();
+  }
+
   repository_options options;
   opened_environment opened;
   std::uint64_t seed;
@@ -30,6 +42,7 @@ struct repository::internals {
   lmdb::reader_pool readers;  // goes before the environment does
   body_leases leases;
   resident_pages resident{options.path / "data.mdb", options.resident_limit};
+  std::atomic<std::uint64_t> mapped{0};
   std::unique_ptr<writer> writing;  // goes first: it may still be working
 };
 

@@ -96,6 +96,7 @@ result<std::optional<stored_object>> repository::find_with_body(std::string_view
   using answer = result<std::optional<stored_object>>;
   return guarded([&]() -> answer {
     auto const where = digest_of(url, in_->seed);
+    in_->note_read(0);
     lmdb::read_transaction const txn{in_->readers};
     auto found = select(txn, in_->tables, where, url, wanted);
     if (!found || found->size > most) {
@@ -152,6 +153,7 @@ result<std::size_t> repository::read_chunks(stored_object const& object, std::ui
   return guarded([&]() -> result<std::size_t> {
     if (offset >= object.size) return std::size_t{0};
     out = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), object.size - offset)));
+    in_->note_read(out.size());
     lmdb::read_transaction const txn{in_->readers};
     switch (copy_chunks(txn, in_->tables, in_->seed, object, offset, out)) {
       case chunk_state::good:
