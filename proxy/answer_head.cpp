@@ -71,6 +71,15 @@ void write_head(std::string& out, answer_frame const& frame, store::header_block
   out += "\r\n\r\n";
 }
 
+std::string frame_chunk(std::string_view bytes) {
+  char digits[16];
+  auto const end = std::to_chars(digits, digits + sizeof digits, bytes.size(), 16).ptr;
+  std::string out;
+  out.reserve(bytes.size() + sizeof digits + 4);
+  out.append(digits, end).append("\r\n").append(bytes).append("\r\n");
+  return out;
+}
+
 void write_own(std::string& head, std::string& body, unsigned status, std::string_view type, std::string text,
                bool keep, bool head_only, std::string_view extra) {
   head = "HTTP/1.1 ";

@@ -31,6 +31,9 @@ void write_head(std::string& out, answer_frame const& frame, store::header_block
 /// "404 Not Found"; the number alone for codes without a name.
 [[nodiscard]] std::string_view reason_of(unsigned status);
 
+/// A piece of body in the chunked coding (RFC 9112 §7.1); an empty one is the end.
+[[nodiscard]] std::string frame_chunk(std::string_view bytes);
+
 /// A whole small answer of our own. `type` is its Content-Type.
 void write_own(std::string& head, std::string& body, unsigned status, std::string_view type, std::string text,
                bool keep, bool head_only, std::string_view extra = {});

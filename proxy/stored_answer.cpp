@@ -66,10 +66,7 @@ net::awaitable<bool> send_parts(store::body_reader const& body, connection& peer
 
 net::awaitable<bool> send_piece(connection& peer, std::string_view bytes, bool chunked) {
   if (!chunked) co_return co_await peer.write(bytes);
-  std::array<char, 24> size{};
-  auto const length = std::snprintf(size.data(), size.size(), "%zx\r\n", bytes.size());
-  std::string framed{size.data(), static_cast<std::size_t>(length)};
-  framed.append(bytes).append("\r\n");
+  auto const framed = frame_chunk(bytes);
   co_return co_await peer.write(framed);
 }
 

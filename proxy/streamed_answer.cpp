@@ -4,8 +4,6 @@
 #include "store/preconditions.hpp"
 #include "store/ranges.hpp"
 
-#include <array>
-#include <cstdio>
 #include <functional>
 
 namespace cistern::proxy {
@@ -36,9 +34,7 @@ net::awaitable<bool> relay(connection& peer, std::string head, next_bytes read, 
     std::string_view bytes{piece.data(), *got};
     std::string framed;
     if (chunked) {
-      std::array<char, 24> size{};
-      auto const length = std::snprintf(size.data(), size.size(), "%zx\r\n", *got);
-      framed.assign(size.data(), static_cast<std::size_t>(length)).append(bytes).append("\r\n");
+      framed = frame_chunk(bytes);
       bytes = framed;
     }
     auto const sent = co_await peer.write(head, bytes);

@@ -9,13 +9,11 @@ namespace {
 
 constexpr std::size_t digest_size = 16;
 
-/// Writes one chunk and returns the digest of its bytes.
-digest put_chunk(write_state& state, std::uint64_t body, std::uint64_t index, std::string_view bytes) {
-  auto const check = digest_of(bytes, state.seed);
+void put_chunk(write_state& state, std::uint64_t body, std::uint64_t index, std::string_view bytes,
+               digest const& check) {
   auto* const room = state.open().reserve(state.tables[t_chunks], chunk_key(body, index), digest_size + bytes.size());
   std::memcpy(room, check.bytes.data(), digest_size);
   std::memcpy(room + digest_size, bytes.data(), bytes.size());
-  return check;
 }
 
 void save_body(write_state& state, std::uint64_t body, body_record const& record) {
@@ -58,16 +56,19 @@ void delete_or_doom(write_state& state, std::uint64_t body) {
 body_bytes add_whole_body(write_state& state, std::string_view bytes) {
   if (bytes.empty()) return {};
   digest fold;
-  for (std::size_t at = 0; at < bytes.size(); at += chunk_payload)
-    fold = fold_chunk(fold, digest_of(bytes.substr(at, chunk_payload), state.seed), state.seed);
+  std::vector<digest> checks;
+  for (std::size_t at = 0; at < bytes.size(); at += chunk_payload) {
+    checks.push_back(digest_of(bytes.substr(at, chunk_payload), state.seed));
+    fold = fold_chunk(fold, checks.back(), state.seed);
+  }
   auto const content = seal_content(fold, bytes.size(), state.seed);
   if (auto const known = same_content(state, content)) {
     add_reference(state, *known);
     return {*known, content};
   }
   auto const body = state.numbers.next_id++;
-  for (std::size_t at = 0; at < bytes.size(); at += chunk_payload)
-    put_chunk(state, body, at / chunk_payload, bytes.substr(at, chunk_payload));
+  for (std::size_t i = 0; i < checks.size(); ++i)
+    put_chunk(state, body, i, bytes.substr(i * chunk_payload, chunk_payload), checks[i]);
   save_body(state, body, {.size = bytes.size(), .references = 1, .complete = true, .content = content});
   state.open().put(state.tables[t_contents], content.view(), number_key(body));
   state.numbers.body_bytes += bytes.size();
@@ -90,13 +91,15 @@ void append_to_body(write_state& state, std::uint64_t body, std::uint64_t offset
     auto const part = bytes.substr(0, chunk_payload - filled);
     digest check;
     if (filled == 0) {
-      check = put_chunk(state, body, index, part);
+      check = digest_of(part, state.seed);
+      put_chunk(state, body, index, part, check);
     } else {
       auto const tail = state.open().get(state.tables[t_chunks], chunk_key(body, index));
       if (!tail || tail->size() != digest_size + filled) throw refused{make_error_code(errc::damaged)};
       std::string whole{tail->substr(digest_size)};
       whole += part;
-      check = put_chunk(state, body, index, whole);
+      check = digest_of(whole, state.seed);
+      put_chunk(state, body, index, whole, check);
     }
     if (filled + part.size() == chunk_payload) record.fold = fold_chunk(record.fold, check, state.seed);
     record.size += part.size();

@@ -1,9 +1,9 @@
 #include "store/check.hpp"
 #include "store/environment.hpp"
 #include "store/repository.hpp"
+#include "tests/support/small_disk.hpp"
 #include "tests/support/temp_store.hpp"
 
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -232,17 +232,13 @@ TEST_CASE("a migration that fails half-way leaves the old store whole", "[store]
 }
 
 TEST_CASE("a full disk refuses writes, says so, keeps serving, and recovers", "[store]") {
-  temp_dir place;
-  if (::mount("tmpfs", place.path().c_str(), "tmpfs", 0, "size=16m") != 0) {
+  small_disk const place{"16m"};
+  if (!place.mounted()) {
     WARN("skipped: mounting a small tmpfs needs root");
     return;
   }
-  struct unmount {
-    std::filesystem::path at;
-    ~unmount() { ::umount2(at.c_str(), MNT_DETACH); }
-  } const later{place.path()};
   {
-    repository store{{.path = place.path() / "data", .quota = 1ull << 30, .map_reserve = 1ull << 30}};
+    repository store{{.path = place / "data", .quota = 1ull << 30, .map_reserve = 1ull << 30}};
     auto const put = [&](int i, retention keep) {
       return store
           .put({.url = "http://a.test/" + std::to_string(i), .keep = keep},

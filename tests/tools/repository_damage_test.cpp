@@ -1,7 +1,7 @@
 #include "tests/support/child_process.hpp"
+#include "tests/support/small_disk.hpp"
 #include "tests/support/temp_store.hpp"
 
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -203,15 +203,11 @@ TEST_CASE("in a folder that nobody may write in get and check work, and the othe
 }
 
 TEST_CASE("on a full disk compact and repair change nothing and say what they lack", "[tools]") {
-  temp_dir place;
-  if (::mount("tmpfs", place.path().c_str(), "tmpfs", 0, "size=24m") != 0) {
+  small_disk const place{"24m"};
+  if (!place.mounted()) {
     WARN("skipped: mounting a small tmpfs needs root");
     return;
   }
-  struct unmount {
-    std::filesystem::path at;
-    ~unmount() { ::umount2(at.c_str(), MNT_DETACH); }
-  } const later{place.path()};
   temp_store store;
   for (int i = 0; i < 25; ++i) store.put(page(i), noise(static_cast<std::uint64_t>(i), 600'000));
   store.close();
@@ -237,16 +233,12 @@ TEST_CASE("on a full disk compact and repair change nothing and say what they la
 }
 
 TEST_CASE("on a full disk serve says so and does not start", "[tools]") {
-  temp_dir place;
-  if (::mount("tmpfs", place.path().c_str(), "tmpfs", 0, "size=64k") != 0) {
+  small_disk const place{"64k"};
+  if (!place.mounted()) {
     WARN("skipped: mounting a small tmpfs needs root");
     return;
   }
-  struct unmount {
-    std::filesystem::path at;
-    ~unmount() { ::umount2(at.c_str(), MNT_DETACH); }
-  } const later{place.path()};
-  place.write("filler", std::string(64 * 1024, 'x'));
+  place->write("filler", std::string(64 * 1024, 'x'));
   auto const end = cistern_on(place / "data", {"serve", "--listen", "127.0.0.1:0"});
   CAPTURE(end.out, end.err);
   CHECK(end.exit_code == 1);
