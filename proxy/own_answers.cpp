@@ -115,7 +115,7 @@ net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::
   facts.now = parts_.wall.now();
   if (link_is_up)
     facts.origin = kind_of_trouble(failure);
-  else
+  else if (why != link_trouble::forced)  // nothing was lost: somebody wished it so
     facts.down_since = parts_.fetching.link().since();
   switch (parts_.queue.state_of(x.request.url)) {
     case sync::queue_runner::progress::none:
