@@ -37,13 +37,15 @@ struct job {
   std::optional<std::uint64_t> expected_size{};
   std::string last_error{};
   std::uint64_t subscription = 0;
-  std::string found_on{};  // the page that needs it, or the link to resolve it from again
+  std::string found_on{};   // the page that needs it, or the link to resolve it from again
+  std::string hash{};       // what the feed says of the file: "md5 …", "sha-1 …"
+  std::uint32_t depth = 0;  // styles that import styles, pages that continue
 
   [[nodiscard]] std::string key() const;
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
     v(self.id, self.url, self.priority, self.state, self.owners, self.created, self.not_before, self.attempts,
-      self.value, self.expected_size, self.last_error, self.subscription, self.found_on);
+      self.value, self.expected_size, self.last_error, self.subscription, self.found_on, self.hash, self.depth);
   }
 };
 
@@ -63,6 +65,34 @@ struct carry_rules {
       self.daily_limit);
   }
 };
+
+/// "Between these hours on these days I post every so many minutes."
+struct publishing_rule {
+  std::int32_t start_hour = 0, end_hour = 24, start_day = 0, end_day = 6;
+  std::uint32_t minutes = 0;
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor& v) {
+    v(self.start_hour, self.end_hour, self.start_day, self.end_day, self.minutes);
+  }
+};
+
+/// What the publisher says about when to come, as the feed last said it.
+struct publishing_hints {
+  std::optional<std::uint32_t> ttl_minutes{};
+  std::optional<std::uint32_t> period_seconds{};
+  std::uint32_t skip_hours = 0;  // a bit an hour, UTC
+  std::uint32_t skip_days = 0;   // a bit a day, Monday is the lowest
+  std::vector<publishing_rule> rules{};
+
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor& v) {
+    v(self.ttl_minutes, self.period_seconds, self.skip_hours, self.skip_days, self.rules);
+  }
+};
+
+enum class stitching : std::uint8_t { when_good, always, never };
+/// As whole reads have shown it; `odd` stays.
+enum class feed_order : std::uint8_t { unknown, newest_first, odd };
 
 /// A site that is carried: its feed, its homepage, and what was learned of both.
 struct subscription {
@@ -86,15 +116,33 @@ struct subscription {
   std::string moved_to{};  // a permanent redirect that is being watched
   std::uint32_t moved_sightings = 0;
   bool gone = false;
-  std::string posting_pattern{};  // what the polling policy learned, in its own encoding
-  std::string extra{};            // OPML attributes and the like that must survive export
+  std::string posting_pattern{};     // what the polling policy learned, in its own encoding
+  std::string extra{};               // OPML attributes and the like that must survive export
+  std::uint8_t identity_policy = 1;  // stitch::feed::key_policy; only ever made coarser
+  std::vector<digest> window{};      // identities of the items the feed shows, in its order, as far as it was read
+  feed_order order = feed_order::unknown;  // only newest_first may be read by its head
+  std::uint32_t head_reads = 0;            // since the last whole one
+  std::chrono::sys_seconds last_whole_read{};
+  std::chrono::sys_seconds not_before{};  // what the origin asked for: Retry-After, Cache-Control
+  std::uint64_t whole_bytes = 0;          // on the wire, of the last whole read
+  publishing_hints hints{};
+  std::uint32_t capacity = 0;  // most items seen at once; 0: never read whole
+  std::uint32_t last_status = 0;
+  std::chrono::sys_seconds moved_since{};
+  std::chrono::sys_seconds homepage_fetched{};
+  std::uint64_t homepage_bytes = 0;  // on the wire, of its last download
+  stitching stitch = stitching::when_good;
+  bool paused = false;
 
   [[nodiscard]] std::string key() const;
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
     v(self.id, self.feed_url, self.homepage_url, self.title, self.folders, self.weight, self.carry, self.added,
       self.etag, self.last_modified, self.final_url, self.last_visit, self.next_visit, self.failures, self.last_error,
-      self.moved_to, self.moved_sightings, self.gone, self.posting_pattern, self.extra);
+      self.moved_to, self.moved_sightings, self.gone, self.posting_pattern, self.extra, self.identity_policy,
+      self.window, self.order, self.head_reads, self.last_whole_read, self.not_before, self.whole_bytes, self.hints,
+      self.capacity, self.last_status, self.moved_since, self.homepage_fetched, self.homepage_bytes, self.stitch,
+      self.paused);
   }
 };
 
@@ -123,7 +171,14 @@ struct item {
   completeness state = completeness::wanted;
   bool read = false;
   bool starred = false;
-  bool gap_before = false;  // items between this one and the older ones were lost
+  bool gap_before = false;         // items between this one and the older ones were lost
+  digest link_key{};               // of the normalised link, and
+  digest title_key{};              // of title and day: how an item is known again when the publisher changes its ids
+  std::uint32_t parts_wanted = 0;  // of its article: still to come
+  std::uint32_t parts_stored = 0;
+  std::uint32_t parts_missing = 0;  // the origin does not have them
+  std::uint64_t bytes = 0;          // stored for it
+  std::string page_error{};         // why the article is not here
 
   [[nodiscard]] std::string key() const;
   /// For `items_by_time`.
@@ -132,7 +187,8 @@ struct item {
   static void visit(Self& self, Visitor& v) {
     v(self.subscription, self.identity, self.id, self.link, self.title, self.summary, self.content, self.author,
       self.published, self.updated, self.first_seen, self.categories, self.enclosures, self.image, self.fingerprint,
-      self.edits, self.state, self.read, self.starred, self.gap_before);
+      self.edits, self.state, self.read, self.starred, self.gap_before, self.link_key, self.title_key,
+      self.parts_wanted, self.parts_stored, self.parts_missing, self.page_error, self.bytes);
   }
 };
 

@@ -84,6 +84,11 @@ public:
   /// One visit was tried and failed; it is tried again at `not_before` or when its turn comes.
   void failed(feed_id feed, sys_seconds now, std::optional<sys_seconds> not_before);
 
+  /// Its visit is under way: `next_due` names others until `observe`, `failed` or `hold` is said of it.
+  void take(feed_id feed) { ++feeds_[feed].turn; }
+  /// It could not be visited and nothing was spent; its turn comes at `not_before`.
+  void hold(feed_id feed, sys_seconds not_before, sys_seconds now);
+
   /// Plans every feed anew, as after many `add` or `learn_history`.
   void plan_all(sys_seconds now);
 

@@ -1,0 +1,57 @@
+#pragma once
+
+/// The small JSON interface under /api/v1, documented in docs/api.md. The dashboard uses it over HTTP, the commands use
+/// it over HTTP when a daemon runs and call it directly when none does, so both always say the same.
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "sync/engine/engine.hpp"
+#include "sync/queue_runner.hpp"
+
+namespace cistern::proxy {
+
+struct api_request {
+  std::string method{};
+  std::string target{};  // with its query
+  std::string body{};
+};
+
+struct api_answer {
+  unsigned status = 200;
+  std::string type{"application/json"};
+  std::string body{};
+};
+
+class api {
+public:
+  struct parts {
+    sync::engine& engine;
+    store::repository& kept;
+    sync::network_link& link;
+    sync::clock const& wall;
+    std::string version{};
+  };
+  explicit api(parts given) : parts_{std::move(given)} {}
+
+  /// Any executor. Changes are made only when the caller has checked that the request may make them.
+  boost::asio::awaitable<api_answer> answer(api_request asked);
+  [[nodiscard]] static bool is_change(std::string_view method) { return method != "GET" && method != "HEAD"; }
+
+private:
+  boost::asio::awaitable<api_answer> subscriptions(api_request asked, std::string rest);
+  boost::asio::awaitable<api_answer> list_subscriptions();
+  boost::asio::awaitable<api_answer> add(std::string body);
+  boost::asio::awaitable<api_answer> change(std::uint64_t id, std::string body);
+  boost::asio::awaitable<api_answer> start_sync(std::string body);
+  boost::asio::awaitable<api_answer> import_opml(std::string body);
+  boost::asio::awaitable<api_answer> queue(api_request asked, std::string rest);
+  api_answer status();
+  api_answer journal(std::string_view query);
+
+  parts parts_;
+};
+
+}  // namespace cistern::proxy

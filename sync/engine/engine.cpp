@@ -1,0 +1,307 @@
+#include "sync/engine/engine.hpp"
+
+#include "sync/engine/live_pass.hpp"
+#include "sync/http/origin.hpp"
+#include "sync/log_url.hpp"
+
+#include <spdlog/spdlog.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+
+namespace cistern::sync {
+namespace {
+
+namespace net = boost::asio;
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using store::job_class;
+
+constexpr auto longest_nap = 60s;
+
+void report(std::exception_ptr const& thrown) {
+  if (!thrown) return;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (std::exception const& e) {
+    spdlog::error("sync.failed error={}", log_value(e.what()));
+  }
+}
+
+client_options background(client_options options, board_limits const& hosts) {
+  options.pool.active_per_origin = hosts.connections_per_host;
+  options.pool.idle_per_origin = hosts.connections_per_host;
+  options.pool.idle_time = 10s;  // one connection a host and pass, closed soon after
+  return options;
+}
+
+}  // namespace
+
+engine::engine(parts given, engine_settings settings)
+    : parts_{std::move(given)},
+      settings_{std::move(settings)},
+      client_{
+          std::make_unique<http_client>(io_.get_executor(), parts_.names, background(parts_.client, settings_.hosts))},
+      dice_{settings_.seed != 0 ? settings_.seed : std::random_device{}()},
+      plan_{settings_.plan, settings_.feeds.floors},
+      board_{settings_.hosts},
+      backoff_{settings_.retries, settings_.seed != 0 ? settings_.seed : std::random_device{}()} {
+  on_link_ = parts_.link.subscribe(io_.get_executor(), [this](link_state state) {
+    if (state == link_state::up) {
+      client_->drop_idle();
+      parts_.names.forget_failures();
+      backoff_.link_up();
+      board_.lift_holds();
+      plan_.link_up(parts_.wall.now());
+      if (wanted_pass_.empty()) wanted_pass_ = "link up";
+    } else {
+      plan_.link_down(parts_.wall.now());
+      link_lost_.ring();
+    }
+    changed_.ring();
+    nap_.ring();
+  });
+  thread_ = std::thread{[this] {
+    auto const work = net::make_work_guard(io_);
+    io_.run();
+  }};
+}
+
+engine::~engine() {
+  stopping_ = true;
+  io_.stop();
+  thread_.join();
+  parts_.kept.settle();  // the repository may still owe an answer to this io_context
+  on_link_ = {};
+  live_.reset();
+  client_.reset();
+}
+
+void engine::watch() { net::co_spawn(io_, keep_watching(), report); }
+
+void engine::pass_soon(std::string why) {
+  net::post(io_, [this, why = std::move(why)] {
+    wanted_pass_ = why;
+    nap_.ring();
+  });
+}
+
+void engine::load_plan() {
+  if (std::exchange(loaded_, true)) return;
+  auto const now = parts_.wall.now();
+  static_cast<void>(parts_.kept.scan<store::subscription>({}, [&](store::subscription const& feed) {
+    plan_.put(feed, now);
+    return true;
+  }));
+}
+
+net::awaitable<void> engine::keep_watching() {
+  while (!stopping_) {
+    load_plan();
+    auto const now = parts_.wall.now();
+    auto const due = plan_.next_due(now);
+    bool const feeds_wait = due && *due <= now;
+    bool const jobs_wait = retry_at_ && *retry_at_ <= steady_clock::now();
+    if (!wanted_pass_.empty() || feeds_wait || jobs_wait) {
+      bool const asked = wanted_pass_ == "asked for";
+      pass_request request{.why = wanted_pass_.empty() ? "plan" : wanted_pass_, .asked = asked};
+      wanted_pass_.clear();
+      retry_at_.reset();
+      bool const out = parts_.link.state() == link_state::up;
+      if (out || asked) co_await pass(std::move(request));
+    }
+    auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(longest_nap);
+    if (auto const next = plan_.next_due(parts_.wall.now()))
+      wait = std::clamp<std::chrono::milliseconds>(*next - parts_.wall.now(), 200ms, longest_nap);
+    if (retry_at_)
+      wait = std::clamp<std::chrono::milliseconds>(
+          std::chrono::duration_cast<std::chrono::milliseconds>(*retry_at_ - steady_clock::now()), 200ms, wait);
+    if (!wanted_pass_.empty()) continue;
+    co_await nap_.wait_until(steady_clock::now() + wait);
+  }
+}
+
+net::awaitable<pass_record> engine::pass(pass_request request) {
+  while (live_) {  // one at a time
+    co_await changed_.wait_until(steady_clock::now() + 1s);
+  }
+  load_plan();
+  auto const live = std::make_shared<live_pass>();
+  live_ = live;
+  live->asked = request.asked;
+  live->record.why = std::move(request.why);
+  live->record.began = parts_.wall.now();
+  live->record.link = describe_link();
+  fill_board(*live);
+  spdlog::info("pass.begin why={} waiting={}", log_value(live->record.why), board_.waiting());
+  note_status();
+  auto const count = std::max(settings_.feeds_at_once, settings_.jobs_at_once);
+  live->workers = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    net::co_spawn(io_, worker(live), [this, live](std::exception_ptr thrown) {
+      report(thrown);
+      --live->workers;
+      changed_.ring();
+    });
+  }
+  while (live->workers > 0) {
+    co_await changed_.wait_until(steady_clock::now() + 1s);
+    note_status();
+  }
+  co_await end_pass(*live);
+  note_status();
+  ++passes_;
+  live_.reset();
+  note_status();
+  changed_.ring();
+  co_return live->record;
+}
+
+void engine::fill_board(live_pass& pass) {
+  auto const now = parts_.wall.now();
+  double rank = 0;
+  for (auto const id : plan_.take_due(now, pass.asked))
+    board_.add({.purpose = job_class::feed, .value = rank--, .id = id, .host = plan_.host_of(id)});
+  static_cast<void>(parts_.kept.scan<store::job>({}, [&](store::job const& job) {
+    if (job.not_before <= now) post_job(job);
+    return true;
+  }));
+}
+
+/// What a person waits for is fetched by the queue's own runner, ahead of all this.
+void engine::post_job(store::job const& job) {
+  if (job.priority == job_class::person || job.state == store::job_state::paused) return;
+  auto const url = parse_url(job.url);
+  if (url) board_.add({.purpose = job.priority, .value = job.value, .id = job.id, .host = url->to.host});
+}
+
+bool engine::may_start(live_pass const&, task const& what) const {
+  if (!parts_.link.worth_trying(what.host)) return false;
+  if (what.purpose == job_class::feed) return board_.active(job_class::feed) < settings_.feeds_at_once;
+  return board_.active() - board_.active(job_class::feed) < settings_.jobs_at_once;
+}
+
+net::awaitable<void> engine::worker(std::shared_ptr<live_pass> pass) {
+  auto const allowed = [this, pass](task const& what) { return may_start(*pass, what); };
+  while (!stopping_) {
+    auto const now = steady_clock::now();
+    auto const next = board_.take(now, allowed);
+    if (next) {
+      auto const what = *next;
+      co_await run(*pass, what);
+      board_.done(what, steady_clock::now());
+      if (what.purpose != job_class::feed && pass->again.erase(what.id) > 0) board_.add(what);
+      changed_.ring();
+      continue;
+    }
+    auto const ready = board_.next_ready(now, allowed);
+    bool const too_far = !ready || *ready > now + settings_.longest_wait;
+    if (too_far && board_.active() == 0) {
+      pass->next_try = ready;
+      changed_.ring();
+      co_return;
+    }
+    // Somebody's work may bring more, or free a connection.
+    auto const until = ready ? std::min(*ready, now + 1s) : now + 1s;
+    co_await changed_.wait_until(until);
+  }
+}
+
+/// Until it is done or the link is lost; then what came so far is stored and nothing is counted against anybody.
+net::awaitable<void> engine::run(live_pass& pass, task what) {
+  using namespace net::experimental::awaitable_operators;
+  bool const is_feed = what.purpose == job_class::feed;
+  auto work = is_feed ? visit(pass, what.id) : run_job(pass, what.id);
+  auto const ended = co_await (std::move(work) || link_lost_.wait());
+  pass.active.erase({is_feed, what.id});
+  if (ended.index() == 0 || !is_feed) co_return;
+  if (auto const feed = subscription(what.id)) plan_.put_back(*feed, parts_.wall.now());
+}
+
+std::optional<store::subscription> engine::subscription(std::uint64_t id) {
+  store::subscription named{};
+  named.id = id;
+  auto found = parts_.kept.get<store::subscription>(named.key());
+  return found ? std::move(*found) : std::nullopt;
+}
+
+net::awaitable<void> engine::end_pass(live_pass& pass) {
+  pass.record.ended = parts_.wall.now();
+  bool const cut = parts_.link.state() != link_state::up;
+  retry_at_ = pass.next_try;
+  for (auto const& left : board_.clear_waiting()) {
+    if (left.purpose != job_class::feed) continue;
+    if (auto const feed = subscription(left.id)) plan_.put_back(*feed, pass.record.ended);
+  }
+  std::uint64_t wanted = 0;
+  static_cast<void>(parts_.kept.scan<store::job>({}, [&](store::job const&) { return ++wanted < 1'000'000; }));
+  pass.record.still_wanted = wanted;
+  pass.record.ended_by = cut ? "link down" : "nothing left";
+  store::journal_entry entry{.when = pass.record.ended, .what = "pass", .details = to_json(pass.record)};
+  auto task = [entry = std::move(entry)](store::write_batch& b) { return b.add_journal(entry); };
+  auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
+  if (written) pass.record.number = *written;
+  spdlog::info("pass.end why={} received={} new_items={} articles={} wanted={}", log_value(pass.record.why),
+               pass.record.received(), pass.record.new_items, pass.record.articles_completed, wanted);
+}
+
+/// Who the ledger is told about: the link that the bytes went over.
+std::string engine::describe_link() const { return "up"; }
+
+net::awaitable<void> engine::subscription_changed(std::uint64_t id) {
+  load_plan();
+  if (auto const found = subscription(id)) {
+    plan_.put(*found, parts_.wall.now());
+  } else {
+    plan_.remove(id);
+    board_.remove(job_class::feed, id);
+  }
+  nap_.ring();
+  co_return;
+}
+
+net::awaitable<std::map<std::uint64_t, feed_plan::outlook>> engine::look_ahead_all() {
+  load_plan();
+  co_return plan_.look_ahead_all(parts_.wall.now());
+}
+
+void engine::note_status() {
+  engine_status now;
+  now.passing = static_cast<bool>(live_);
+  for (std::size_t i = 0; i < class_count; ++i) now.waiting[i] = board_.waiting(static_cast<job_class>(i));
+  if (loaded_) now.next_feed = plan_.next_due(parts_.wall.now());
+  if (live_) {
+    now.pass = live_->record;
+    for (auto const& [key, flying] : live_->active) {
+      now.active.push_back(flying.shown);
+      now.active.back().received = flying.wire->received.load(std::memory_order_relaxed);
+    }
+  }
+  std::scoped_lock const lock{mutex_};
+  now.passes = passes_;
+  if (!live_) now.pass = shown_.pass;
+  shown_ = std::move(now);
+}
+
+engine_status engine::status() {
+  std::scoped_lock const lock{mutex_};
+  return shown_;
+}
+
+store::ledger_entry engine::ledger_line(job_class purpose, std::uint64_t subscription, std::string const& host,
+                                        traffic const& wire) const {
+  auto const day = std::chrono::floor<std::chrono::days>(parts_.wall.now()).time_since_epoch().count();
+  return {.day = static_cast<std::uint32_t>(day),
+          .purpose = purpose,
+          .link = describe_link(),
+          .subscription = subscription,
+          .host = host,
+          .received = wire.received.load(),
+          .sent = wire.sent.load(),
+          .requests = 1};
+}
+
+}  // namespace cistern::sync

@@ -1,0 +1,122 @@
+// The engine's part in visiting feeds: who answers for a failure, what is written, what is wanted next.
+
+#include "sync/engine/engine.hpp"
+#include "sync/engine/live_pass.hpp"
+#include "sync/errc.hpp"
+#include "sync/feeds/visit_trouble.hpp"
+#include "sync/log_url.hpp"
+
+#include <spdlog/spdlog.h>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+
+namespace cistern::sync {
+namespace {
+
+namespace net = boost::asio;
+using outcome = visit_report::outcome;
+using store::job_class;
+
+bool brought_something(visit_report const& report) {
+  return report.how == outcome::read || report.how == outcome::unchanged;
+}
+
+/// The feeds of one host share what it asked for.
+void hold_neighbours(store::write_batch& batch, std::vector<std::uint64_t> const& ids, std::chrono::sys_seconds until) {
+  for (auto const id : ids) {
+    store::subscription named{};
+    named.id = id;
+    auto other = batch.get<store::subscription>(named.key());
+    if (!other || other->not_before >= until) continue;
+    other->not_before = until;
+    batch.put(*other);
+  }
+}
+
+}  // namespace
+
+net::awaitable<void> engine::visit(live_pass& pass, std::uint64_t id) {
+  auto const found = subscription(id);
+  auto const now = parts_.wall.now();
+  if (!found) {
+    plan_.remove(id);
+    co_return;
+  }
+  auto const& before = *found;
+  if (before.gone || before.paused || earliest_visit(before, settings_.feeds.floors) > now) {
+    plan_.put_back(before, now);
+    co_return;
+  }
+  auto const wire = std::make_shared<traffic>();
+  auto& flying = pass.active[{true, id}];
+  flying.wire = wire;
+  flying.shown = {.purpose = job_class::feed, .url = before.feed_url, .since = std::chrono::steady_clock::now()};
+  auto report = co_await visit_feed(*client_, parts_.kept, before, settings_.feeds, now, wire);
+  co_await settle_visit(pass, before, std::move(report), *wire);
+}
+
+net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription before, visit_report report,
+                                          traffic const& wire) {
+  auto const now = parts_.wall.now();
+  auto const host = plan_.host_of(before.id);
+  bool const answered = report.status != 0;
+  if (answered) {
+    parts_.link.succeeded(host);
+  } else {
+    parts_.link.failed(host, report.error);
+  }
+  // Nothing answered at all: the origin is to blame only when something else came through afterwards.
+  bool const in_doubt = !answered && is_link_trouble(report.error);
+  auto& tally = pass.record.of(job_class::feed);
+  auto line = ledger_line(job_class::feed, before.id, host, wire);
+  line.requests = report.requests;
+  line.saved = report.unread + (report.how == outcome::unchanged ? before.whole_bytes : 0);
+  tally.received += line.received;
+  tally.sent += line.sent;
+  tally.saved += line.saved;
+  tally.requests += line.requests;
+
+  auto news = digest_visit(parts_.kept, before, report, now, settings_.feeds.floors, settings_.news);
+  if (brought_something(report)) {
+    ++tally.done;
+    if (report.whole && !report.delta) news.feed.whole_bytes = line.received;
+    plan_.visited(news, report, line.received, now);
+    backoff_.succeeded(host);
+  } else {
+    ++tally.failed;
+    note_trouble(news.feed, report, !in_doubt, now, settings_.feeds.floors, dice_);
+    plan_.failed(news.feed, now);
+    pass.record.note_failure(before.feed_url, in_doubt ? report.error.message() : news.feed.last_error);
+  }
+  news.feed.posting_pattern = plan_.learned(before.id);
+  if (auto const ahead = plan_.look_ahead(before.id, now)) news.feed.next_visit = ahead->next;
+  pass.record.feeds_unchanged += report.how == outcome::unchanged;
+  pass.record.new_items += news.fresh.size();
+  pass.record.edited_items += news.edited.size();
+  pass.record.lost_gaps += news.gap;
+  spdlog::info("feed url={} status={} new={} edited={} received={} unread={} error={}", log_url(before.feed_url),
+               report.status, news.fresh.size(), news.edited.size(), line.received, report.unread,
+               log_value(news.feed.last_error));
+
+  auto const wish = host_wish(report, now, settings_.feeds.floors);
+  auto neighbours = wish ? plan_.neighbours(before.id) : std::vector<std::uint64_t>{};
+  auto task = [news = std::move(news), line, wish, neighbours](store::write_batch& b) {
+    b.charge(line);
+    std::vector<store::job> queued;
+    if (!write_news(b, news)) return queued;
+    if (wish) hold_neighbours(b, neighbours, *wish);
+    for (auto const& job : news.wanted)
+      if (auto stored = b.get<store::job>(store::job{.id = b.enqueue(job)}.key())) queued.push_back(std::move(*stored));
+    return queued;
+  };
+  auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
+  if (!written) {
+    pass.record.note_failure(before.feed_url, "cannot be stored: " + written.error().message());
+    co_return;
+  }
+  for (auto const& job : *written) post_job(job);
+  for (auto const id : neighbours) co_await subscription_changed(id);
+}
+
+}  // namespace cistern::sync

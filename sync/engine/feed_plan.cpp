@@ -1,0 +1,162 @@
+#include "sync/engine/feed_plan.hpp"
+
+#include "sync/http/origin.hpp"
+
+#include <algorithm>
+
+namespace cistern::sync {
+namespace {
+
+using std::chrono::sys_seconds;
+
+schedule::feed_facts facts_of(store::subscription const& feed) {
+  schedule::feed_facts out{.weight = feed.weight};
+  if (feed.capacity > 0) out.capacity = feed.capacity;
+  auto const& said = feed.hints;
+  if (said.ttl_minutes) out.hints.ttl = std::chrono::minutes{*said.ttl_minutes};
+  if (said.period_seconds) out.hints.period = std::chrono::seconds{*said.period_seconds};
+  out.hints.skip_hours = std::bitset<24>{said.skip_hours};
+  out.hints.skip_days = std::bitset<7>{said.skip_days};
+  for (auto const& rule : said.rules)
+    out.hints.rules.push_back({.start_hour = rule.start_hour,
+                               .end_hour = rule.end_hour,
+                               .start_day = rule.start_day,
+                               .end_day = rule.end_day,
+                               .interval = std::chrono::minutes{rule.minutes}});
+  return out;
+}
+
+std::string host_in(std::string const& url) {
+  auto const parsed = parse_url(url);
+  return parsed ? parsed->to.host : std::string{};
+}
+
+}  // namespace
+
+void feed_plan::put(store::subscription const& feed, sys_seconds now) {
+  auto const at = feeds_.find(feed.id);
+  if (at == feeds_.end()) {
+    auto const last = feed.last_visit == sys_seconds{} ? std::nullopt : std::optional{feed.last_visit};
+    auto const planned = planner_.add(facts_of(feed), now, feed.posting_pattern, last);
+    feeds_[feed.id] = {.planned = planned};
+    by_plan_[planned] = feed.id;
+  } else {
+    planner_.set_facts(at->second.planned, facts_of(feed));
+  }
+  auto& known = feeds_[feed.id];
+  bool const wakes = known.resting && !feed.paused && !feed.gone;
+  known.host = host_in(feed.feed_url);
+  known.earliest = earliest_visit(feed, floors_);
+  known.resting = feed.paused || feed.gone;
+  if (wakes) planner_.hold(known.planned, std::max(known.earliest, now), now);
+}
+
+void feed_plan::remove(std::uint64_t id) {
+  auto const at = feeds_.find(id);
+  if (at == feeds_.end()) return;
+  planner_.remove(at->second.planned);
+  by_plan_.erase(at->second.planned);
+  feeds_.erase(at);
+}
+
+sys_seconds feed_plan::due(entry const& feed) const { return std::max(feed.earliest, planner_.due(feed.planned)); }
+
+std::vector<std::uint64_t> feed_plan::take_due(sys_seconds now, bool asked) {
+  std::vector<std::uint64_t> out;
+  std::vector<std::uint64_t> held;
+  for (auto next = planner_.next_due(); next && next->at <= now; next = planner_.next_due()) {
+    planner_.take(next->feed);
+    auto const id = by_plan_.at(next->feed);
+    auto& feed = feeds_.at(id);
+    if (feed.resting) continue;  // out of the plan until somebody changes that
+    feed.taken = feed.earliest <= now;
+    (feed.taken ? out : held).push_back(id);
+  }
+  // What must wait for its floor goes back with that floor as its time.
+  for (auto const id : held) planner_.hold(feeds_.at(id).planned, std::max(feeds_.at(id).earliest, now), now);
+  if (!asked) return out;
+  for (auto& [id, feed] : feeds_) {
+    if (feed.taken || feed.resting || feed.earliest > now) continue;
+    feed.taken = true;
+    planner_.take(feed.planned);
+    out.push_back(id);
+  }
+  return out;
+}
+
+void feed_plan::put_back(store::subscription const& feed, sys_seconds now) {
+  auto const at = feeds_.find(feed.id);
+  if (at == feeds_.end() || !at->second.taken) return;
+  at->second.taken = false;
+  planner_.hold(at->second.planned, std::max(earliest_visit(feed, floors_), now), now);
+}
+
+std::optional<sys_seconds> feed_plan::next_due(sys_seconds now) {
+  for (auto next = planner_.next_due(); next; next = planner_.next_due()) {
+    auto const& feed = feeds_.at(by_plan_.at(next->feed));
+    if (!feed.resting) return std::max({next->at, feed.earliest, now});
+    planner_.take(next->feed);
+  }
+  return std::nullopt;
+}
+
+void feed_plan::visited(visit_news const& news, visit_report const& report, std::uint64_t bytes, sys_seconds now) {
+  auto const at = feeds_.find(news.feed.id);
+  if (at == feeds_.end()) return;
+  auto& feed = at->second;
+  feed.taken = false;
+  feed.earliest = earliest_visit(news.feed, floors_);
+  planner_.set_facts(feed.planned, facts_of(news.feed));
+  schedule::visit_outcome seen{.postings = news.postings,
+                               .undated = news.undated,
+                               .turned_over = news.turned_over,
+                               .bytes = static_cast<std::int64_t>(bytes),
+                               .not_before = feed.earliest};
+  if (report.whole && !report.delta) seen.shown = static_cast<std::int64_t>(report.in_document);
+  planner_.observe(feed.planned, seen, now);
+}
+
+void feed_plan::failed(store::subscription const& feed, sys_seconds now) {
+  auto const at = feeds_.find(feed.id);
+  if (at == feeds_.end()) return;
+  at->second.taken = false;
+  at->second.earliest = earliest_visit(feed, floors_);
+  at->second.resting = feed.paused || feed.gone;
+  planner_.failed(at->second.planned, now, std::max(at->second.earliest, now));
+}
+
+std::optional<feed_plan::outlook> feed_plan::look_ahead(std::uint64_t id, sys_seconds now) const {
+  auto const at = feeds_.find(id);
+  if (at == feeds_.end()) return std::nullopt;
+  return outlook{.next = std::max(due(at->second), now),
+                 .safe_offline_until = planner_.safe_offline_until(at->second.planned),
+                 .why = planner_.why(at->second.planned)};
+}
+
+std::map<std::uint64_t, feed_plan::outlook> feed_plan::look_ahead_all(sys_seconds now) const {
+  std::map<std::uint64_t, outlook> out;
+  for (auto const& [id, feed] : feeds_)
+    if (auto const ahead = look_ahead(id, now)) out.emplace(id, *ahead);
+  return out;
+}
+
+std::string feed_plan::learned(std::uint64_t id) const {
+  auto const at = feeds_.find(id);
+  return at == feeds_.end() ? std::string{} : planner_.state(at->second.planned);
+}
+
+std::vector<std::uint64_t> feed_plan::neighbours(std::uint64_t id) const {
+  std::vector<std::uint64_t> out;
+  auto const at = feeds_.find(id);
+  if (at == feeds_.end()) return out;
+  for (auto const& [other, feed] : feeds_)
+    if (other != id && feed.host == at->second.host) out.push_back(other);
+  return out;
+}
+
+std::string feed_plan::host_of(std::uint64_t id) const {
+  auto const at = feeds_.find(id);
+  return at == feeds_.end() ? std::string{} : at->second.host;
+}
+
+}  // namespace cistern::sync

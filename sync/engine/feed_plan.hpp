@@ -1,0 +1,68 @@
+#pragma once
+
+/// When each subscription is to be visited: the polling policy's planner, the floors that good manners set, and what
+/// publishers ask for, in terms of subscriptions. Belongs to the engine's thread.
+
+#include "store/repository.hpp"
+#include "sync/feeds/visit_news.hpp"
+#include "sync/feeds/visit_rules.hpp"
+#include "sync/schedule/planner.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cistern::sync {
+
+class feed_plan {
+public:
+  feed_plan(schedule::planner_options options, visit_floors floors) : planner_{options}, floors_{floors} {}
+
+  /// A subscription came, or a person changed it.
+  void put(store::subscription const& feed, std::chrono::sys_seconds now);
+  void remove(std::uint64_t id);
+
+  /// Who may be visited now, the most urgent first. `asked`: a person said so, then only the floors hold it back.
+  /// What is given out here is not given again before `visited` or `failed` was said of it.
+  [[nodiscard]] std::vector<std::uint64_t> take_due(std::chrono::sys_seconds now, bool asked);
+  /// It was not visited after all.
+  void put_back(store::subscription const& feed, std::chrono::sys_seconds now);
+  /// When somebody is due next; never in the past.
+  [[nodiscard]] std::optional<std::chrono::sys_seconds> next_due(std::chrono::sys_seconds now);
+
+  void visited(visit_news const& news, visit_report const& report, std::uint64_t bytes, std::chrono::sys_seconds now);
+  void failed(store::subscription const& feed, std::chrono::sys_seconds now);
+  void link_up(std::chrono::sys_seconds now) { planner_.link_up(now); }
+  void link_down(std::chrono::sys_seconds now) { planner_.link_down(now); }
+
+  struct outlook {
+    std::chrono::sys_seconds next{};
+    std::chrono::sys_seconds safe_offline_until{};
+    std::string why{};
+  };
+  [[nodiscard]] std::optional<outlook> look_ahead(std::uint64_t id, std::chrono::sys_seconds now) const;
+  [[nodiscard]] std::map<std::uint64_t, outlook> look_ahead_all(std::chrono::sys_seconds now) const;
+  /// What was learned of it, to be kept with the subscription.
+  [[nodiscard]] std::string learned(std::uint64_t id) const;
+  /// The others of the same host.
+  [[nodiscard]] std::vector<std::uint64_t> neighbours(std::uint64_t id) const;
+  [[nodiscard]] std::string host_of(std::uint64_t id) const;
+
+private:
+  struct entry {
+    schedule::feed_id planned = 0;
+    std::string host{};
+    std::chrono::sys_seconds earliest{};
+    bool resting = false;  // paused or gone
+    bool taken = false;
+  };
+  [[nodiscard]] std::chrono::sys_seconds due(entry const& feed) const;
+
+  schedule::planner planner_;
+  visit_floors floors_;
+  std::map<std::uint64_t, entry> feeds_;
+  std::map<schedule::feed_id, std::uint64_t> by_plan_;
+};
+
+}  // namespace cistern::sync
