@@ -31,6 +31,14 @@ bool own_pages::is_own_host(std::string_view host) {
   return !error;
 }
 
+std::optional<std::pair<unsigned, std::string>> own_pages::refusal(sync::head_view const& head) {
+  bool const changes = head.method != "GET" && head.method != "HEAD";
+  if (!is_own_host(head.host)) return std::pair{421u, std::string{"Open this as http://localhost and its port.\n"}};
+  if (changes && head.target.starts_with("/api/") && !head.find(change_header))
+    return std::pair{403u, std::string{"A change needs the header X-Cistern.\n"}};
+  return std::nullopt;
+}
+
 void own_pages::answer(sync::head_view const& head, std::string_view body, outgoing& out) const {
   auto const target = head.target.substr(0, head.target.find('?'));
   bool const head_only = head.method == "HEAD";
@@ -39,11 +47,8 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
                        std::string_view extra = {}) {
     write_own(out.head, out.body, status, type, std::move(text), out.keep, head_only, extra);
   };
-  if (!is_own_host(head.host)) return say(421, "Open this as http://localhost and its port.\n");
-  if (target == "/api/v1/link" && head.method == "POST") {
-    if (!head.find(change_header)) return say(403, "A change needs the header X-Cistern.\n");
-    return link_command(body, out);
-  }
+  if (auto const refused = refusal(head)) return say(refused->first, refused->second);
+  if (target == "/api/v1/link" && head.method == "POST") return link_command(body, out);
   bool const known = target == "/" || target == "/healthz" || target == "/readyz" || target == "/proxy.pac" ||
                      target == "/api/v1/link";
   if (!known) return say(404, "There is nothing here.\n");

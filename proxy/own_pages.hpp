@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "proxy/connection.hpp"
 #include "proxy/status_page.hpp"
@@ -29,6 +31,8 @@ public:
 
   /// `body` is the request's, read already.
   void answer(sync::head_view const& head, std::string_view body, outgoing& out) const;
+  /// Why this request is not answered under our own names: status and sentence; nothing when it is.
+  [[nodiscard]] static std::optional<std::pair<unsigned, std::string>> refusal(sync::head_view const& head);
   /// "localhost", an IP literal, with or without a port.
   [[nodiscard]] static bool is_own_host(std::string_view host);
 

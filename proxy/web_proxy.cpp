@@ -23,6 +23,7 @@ namespace cistern::proxy {
 namespace {
 
 namespace net = boost::asio;
+constexpr std::size_t largest_api_body = 16 << 20;  // an OPML file
 using forward = store::cache_status::forward;
 using store::reuse;
 
@@ -125,8 +126,8 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
   auto const& object = **found;
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
-  auto const decision = store::decide(
-      policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
+  auto const decision =
+      store::decide(policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
   if (!usable(decision.what) || decision.what == reuse::stale_while_validating || request.conditions.more_lines)
     return false;
   if (request.conditions.for_the_origin() && decision.what != reuse::offline) return false;
@@ -168,9 +169,17 @@ net::awaitable<after> web_proxy::say(exchange& x, unsigned status, std::string_v
 
 net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connection& peer) {
   request_body body{peer, head};
-  auto const text = co_await body.read_all(64 << 10);
+  bool const for_api = parts_.interface && head.target.starts_with("/api/v1/") && head.target != "/api/v1/link";
+  auto const text = co_await body.read_all(for_api ? largest_api_body : 64 << 10);
   outgoing out{.keep = head.persistent() && !peer.stopping && text.has_value()};
-  parts_.own.answer(head, text ? std::string_view{*text} : std::string_view{}, out);
+  if (for_api && text && !own_pages::refusal(head)) {
+    api_request asked{std::string{head.method}, std::string{head.target}, *text};
+    auto answer = co_await parts_.interface->answer(std::move(asked));
+    write_own(out.head, out.body, answer.status, answer.type, std::move(answer.body), out.keep, head.method == "HEAD",
+              "Cache-Control: no-store\r\n");
+  } else {
+    parts_.own.answer(head, text ? std::string_view{*text} : std::string_view{}, out);
+  }
   auto const sent = co_await peer.write(out.head, out.body);
   co_return sent&& out.keep ? after::keep : after::close;
 }

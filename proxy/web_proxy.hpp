@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "proxy/api/api.hpp"
 #include "proxy/asked.hpp"
 #include "proxy/offline_page.hpp"
 #include "proxy/own_pages.hpp"
@@ -44,6 +45,7 @@ public:
     sync::resolver& names;
     sync::client_options client;
     std::filesystem::path webroot;
+    class api* interface = nullptr;  // /api/v1
   };
   web_proxy(parts given, web_proxy_settings settings);
   ~web_proxy() override;

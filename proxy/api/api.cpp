@@ -147,6 +147,7 @@ api_answer api::status() {
   constexpr std::array<std::string_view, 3> states{"up", "down", "portal"};
   constexpr std::array<std::string_view, 3> modes{"auto", "online", "offline"};
   json::object out{{"version", parts_.version},
+                   {"data", parts_.kept.path().string()},
                    {"now", view(parts_.wall.now())},
                    {"link", json::object{{"state", states[static_cast<std::size_t>(parts_.link.state())]},
                                          {"mode", modes[static_cast<std::size_t>(parts_.link.mode())]},

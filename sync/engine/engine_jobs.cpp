@@ -102,16 +102,16 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
   ++(good ? tally.done : tally.failed);
   auto const error = good ? std::string{} : words_for(outcome);
   if (!good) pass.record.note_failure(job.url, error);
-  parts_list parts;
+  parts_list needed;
   if (good && outcome.object)
-    parts = find_parts(parts_.kept, job, *outcome.object, parts_.wall.now(), settings_.articles);
+    needed = find_parts(parts_.kept, job, *outcome.object, parts_.wall.now(), settings_.articles);
   auto const how = good ? part_end::stored : part_end::missing;
   auto const bytes = outcome.object ? outcome.object->size : 0;
   spdlog::debug("job url={} class={} good={} received={}", log_url(job.url), class_name(job.priority), good,
                 line.received);
-  auto task = [job, how, bytes, parts = std::move(parts), error, line](store::write_batch& b) {
+  auto task = [job, how, bytes, needed = std::move(needed), error, line](store::write_batch& b) {
     b.charge(line);
-    return finish_part(b, job, how, bytes, parts, error);
+    return finish_part(b, job, how, bytes, needed, error);
   };
   auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!written) {

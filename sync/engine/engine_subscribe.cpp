@@ -45,7 +45,8 @@ std::string plain_text(store::repository& kept, store::stored_object const& obje
   if (!body) return {};
   auto const packed = coding_of(object.headers.find("Content-Encoding").value_or(""));
   if (!packed || *packed == coding::identity) return std::move(*body);
-  return decode_all(*packed, *body, {.max_size = largest_page}).value_or("");
+  auto plain = decode_all(*packed, *body, {.max_size = largest_page});
+  return plain ? std::move(*plain) : std::string{};
 }
 
 add_outcome no_luck(add_outcome::end how, std::string message) {
@@ -276,7 +277,8 @@ net::awaitable<import_outcome> engine::import_opml(std::string document) {
 std::string engine::export_opml() {
   std::vector<stitch::feed::subscription> list;
   static_cast<void>(parts_.kept.scan<store::subscription>({}, [&](store::subscription const& feed) {
-    stitch::feed::subscription line{.feed_url = feed.feed_url, .page_url = feed.homepage_url, .title = feed.title};
+    stitch::feed::subscription line{
+        .feed_url = feed.feed_url, .page_url = feed.homepage_url, .title = feed.title, .folders = {}};
     if (feed.folders.empty()) list.push_back(line);
     for (auto const& folder : feed.folders) {
       line.folders = folder_names(folder);

@@ -135,6 +135,18 @@ struct reading {
   bool whole = false;
 };
 
+/// The document is complete. What little may follow it is read for the sake of the connection, which the next request
+/// can use again.
+net::awaitable<reading> finish_reading(response& answer, reading out, std::string piece) {
+  out.whole = true;
+  for (auto const start = out.on_wire; out.on_wire < start + later_piece;) {
+    auto const got = co_await answer.read_some(piece);
+    if (!got || *got == 0) break;
+    out.on_wire += *got;
+  }
+  co_return out;
+}
+
 /// Until the end, until enough is known, or until it is too long.
 net::awaitable<reading> read_document(visit& v, response& answer, document& into) {
   reading out;
@@ -157,7 +169,8 @@ net::awaitable<reading> read_document(visit& v, response& answer, document& into
       co_return out;
     }
     if (into.enough() && worth_ending()) co_return out;
-    if (into.done() || out.on_wire >= v.settings.largest) co_return out;
+    if (into.done()) co_return co_await finish_reading(answer, std::move(out), std::move(piece));
+    if (out.on_wire >= v.settings.largest) co_return out;
     piece.resize(later_piece);
   }
   out.whole = true;

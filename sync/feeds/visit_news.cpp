@@ -154,7 +154,8 @@ private:
   void set_window(std::vector<store::digest> shown) {
     auto& feed = out_.feed;
     if (!report_.whole || report_.delta) {
-      auto const room = std::max<std::size_t>(feed.capacity, shown.size());
+      auto const room =
+          report_.delta ? feed.window.size() + shown.size() : std::max<std::size_t>(feed.capacity, shown.size());
       std::set<store::digest> const here{shown.begin(), shown.end()};
       for (auto const& older : feed.window)
         if (shown.size() < room && !here.contains(older)) shown.push_back(older);

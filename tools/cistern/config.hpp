@@ -79,6 +79,27 @@ struct link_config {
   std::string mode = "auto";
 };
 
+struct sync_config {
+  duration interval = std::chrono::hours{2};
+  duration floor = std::chrono::hours{1};
+  duration floor_without_validators = std::chrono::hours{24};
+  duration whole_read_every = std::chrono::hours{24 * 7};
+  number feeds_at_once = 16;
+  number jobs_at_once = 6;
+  number connections_per_host = 2;
+  duration host_pause = std::chrono::milliseconds{250};
+  duration feed_pause = std::chrono::seconds{1};
+  number first_items = 10;
+  byte_size feed_limit = mib(16);
+  byte_size part_limit = mib(16);
+  number next_pages = 3;
+  number image_width = 1280;
+  number archive_pages = 4;
+  bool allow_private = false;
+  duration backoff_base = std::chrono::seconds{1};
+  duration backoff_cap = std::chrono::minutes{15};
+};
+
 struct config {
   server_config server;
   store_config store;
@@ -86,6 +107,7 @@ struct config {
   proxy_config proxy;
   fetch_config fetch;
   link_config link;
+  sync_config sync;
 };
 
 }  // namespace cistern::tools

@@ -62,6 +62,25 @@ config_key const table[] = {
   {"fetch", "user_agent", in<&c::fetch, &fetch_config::user_agent>, "what origins are told; empty is the program's name and version"},
   {"fetch", "max_body", in<&c::fetch, &fetch_config::max_body>, "largest file to download", {mebibyte, most}},
 
+  {"sync", "interval", in<&c::sync, &sync_config::interval>, "how often a feed is visited on average; the policy gives the visits to those that gain most", {60 * second, 30 * 24 * hour}},
+  {"sync", "floor", in<&c::sync, &sync_config::floor>, "never visit a feed again sooner, whatever it posts", {0, 30 * 24 * hour}},
+  {"sync", "floor_without_validators", in<&c::sync, &sync_config::floor_without_validators>, "the same for a feed that gives neither ETag nor Last-Modified", {0, 30 * 24 * hour}},
+  {"sync", "whole_read_every", in<&c::sync, &sync_config::whole_read_every>, "how often a feed is read to its end, for edits further down", {0, 365 * 24 * hour}},
+  {"sync", "feeds_at_once", in<&c::sync, &sync_config::feeds_at_once>, "feeds visited at the same time", {1, 256}},
+  {"sync", "jobs_at_once", in<&c::sync, &sync_config::jobs_at_once>, "pages and files fetched at the same time", {1, 64}},
+  {"sync", "connections_per_host", in<&c::sync, &sync_config::connections_per_host>, "connections to one host", {1, 16}},
+  {"sync", "host_pause", in<&c::sync, &sync_config::host_pause>, "pause between two requests to a host", {0, hour}},
+  {"sync", "feed_pause", in<&c::sync, &sync_config::feed_pause>, "pause between two feeds of a host", {0, hour}},
+  {"sync", "first_items", in<&c::sync, &sync_config::first_items>, "articles fetched when a feed is new", {0, 100'000}},
+  {"sync", "feed_limit", in<&c::sync, &sync_config::feed_limit>, "bytes of a feed that are read at most", {kibibyte, most}},
+  {"sync", "part_limit", in<&c::sync, &sync_config::part_limit>, "largest page, picture or style that is fetched for an article", {kibibyte, most}},
+  {"sync", "next_pages", in<&c::sync, &sync_config::next_pages>, "following pages of an article that goes on elsewhere", {0, 100}},
+  {"sync", "image_width", in<&c::sync, &sync_config::image_width>, "width in pixels that is enough for any picture", {16, 100'000}},
+  {"sync", "archive_pages", in<&c::sync, &sync_config::archive_pages>, "pages of a feed's archive that are walked back when items were missed", {0, 1000}},
+  {"sync", "allow_private", in<&c::sync, &sync_config::allow_private>, "let feeds and pages lead to private and loopback addresses"},
+  {"sync", "backoff_base", in<&c::sync, &sync_config::backoff_base>, "first pause after a failure; doubled each time, a random part of it is waited", {1, hour}},
+  {"sync", "backoff_cap", in<&c::sync, &sync_config::backoff_cap>, "longest such pause", {1, 24 * hour}},
+
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
 };
 // clang-format on

@@ -1,8 +1,8 @@
 #include "tools/cistern/command.hpp"
-#include "tools/cistern/nearest.hpp"
 #include "tools/cistern/feed_command.hpp"
-#include "tools/cistern/stitch_command.hpp"
+#include "tools/cistern/nearest.hpp"
 #include "tools/cistern/opml_command.hpp"
+#include "tools/cistern/stitch_command.hpp"
 
 #include <exception>
 #include <iostream>
@@ -61,6 +61,8 @@ int main(int argc, char** argv) {
   add_stitch(program, exit_code);
   add_opml(program, exit_code);
   add_simulate_command(program);
+  add_subscription_commands(program, exit_code);
+  add_sync_commands(program, exit_code);
 
   try {
     program.parse(argc, argv);

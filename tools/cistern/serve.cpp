@@ -4,6 +4,7 @@
 #include "sync/downloads.hpp"
 #include "sync/log_url.hpp"
 #include "sync/queue_runner.hpp"
+#include "tools/cistern/address_note.hpp"
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/config_text.hpp"
 #include "tools/cistern/log.hpp"
@@ -157,6 +158,12 @@ void serve(config_sources const& sources) {
   auto const client = client_options_from(settings.fetch);
   sync::downloads fetching{repository, link, wall, download_settings_from(settings)};
   sync::queue_runner queue{repository, fetching, link, wall, names, client};
+  sync::engine engine{
+      {.kept = repository, .fetching = fetching, .link = link, .wall = wall, .names = names, .client = client},
+      engine_settings_from(settings)};
+  proxy::api interface {
+    { .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION }
+  };
   proxy::listener listener{options_from(settings)};
   auto const address = proxy::browser_address(listener.endpoint());
   auto const facts = [&repository, &listener, &link, &queue, started] {
@@ -181,11 +188,14 @@ void serve(config_sources const& sources) {
                           .own = own,
                           .names = names,
                           .client = client,
-                          .webroot = webroot},
+                          .webroot = webroot,
+                          .interface = &interface},
                          web_settings_from(settings.proxy, listener.endpoint().port(), address)};
   daemon running{sources, loaded, listener};
 
   listener.start(pages);
+  address_note const note{repository.path(), proxy::to_text(listener.endpoint())};
+  engine.watch();
   std::cout << "Cistern is at " << address << std::endl;
   spdlog::info("serve.ready address={} data={} config={}", address, sync::log_value(repository.path().string()),
                loaded.file.empty() ? "none" : sync::log_value(loaded.file.string()));

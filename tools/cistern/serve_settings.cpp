@@ -4,6 +4,7 @@
 #include "sync/http/origin.hpp"
 #include "sync/http/parent_proxy.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <stdexcept>
@@ -35,6 +36,39 @@ sync::download_settings download_settings_from(config const& settings) {
   out.limits.connect = settings.fetch.connect_timeout;
   out.limits.first_byte = settings.fetch.first_byte_timeout;
   out.limits.between_bytes = settings.fetch.idle_timeout;
+  return out;
+}
+
+sync::engine_settings engine_settings_from(config const& settings) {
+  auto const& from = settings.sync;
+  auto const seconds = [](duration span) { return std::chrono::duration_cast<std::chrono::seconds>(span); };
+  auto const& name = settings.fetch.user_agent;
+  sync::engine_settings out;
+  out.feeds.user_agent =
+      name.empty() ? "cistern/" CISTERN_VERSION " (+https://github.com/cistern-proxy/cistern)" : name;
+  out.feeds.floors.with_validators = seconds(from.floor);
+  out.feeds.floors.without_validators = seconds(from.floor_without_validators);
+  out.feeds.whole_read_every = seconds(from.whole_read_every);
+  out.feeds.largest = from.feed_limit.count;
+  out.feeds.archive_pages = static_cast<std::size_t>(from.archive_pages);
+  out.feeds.limits.dns = settings.fetch.dns_timeout;
+  out.feeds.limits.connect = settings.fetch.connect_timeout;
+  out.feeds.limits.first_byte = settings.fetch.first_byte_timeout;
+  out.feeds.limits.between_bytes = settings.fetch.idle_timeout;
+  out.news.first_items = static_cast<std::size_t>(from.first_items);
+  out.hosts.connections_per_host = static_cast<std::size_t>(from.connections_per_host);
+  out.hosts.pause = from.host_pause;
+  out.hosts.feed_pause = from.feed_pause;
+  out.feeds_at_once = static_cast<std::size_t>(from.feeds_at_once);
+  out.jobs_at_once = static_cast<std::size_t>(from.jobs_at_once);
+  out.retries.base = from.backoff_base;
+  out.retries.cap = from.backoff_cap;
+  out.articles.largest_part = from.part_limit.count;
+  out.articles.next_pages = static_cast<std::uint32_t>(from.next_pages);
+  out.articles.choose.image_width = static_cast<double>(from.image_width);
+  out.plan.start = sync::system_clock{}.now();
+  out.plan.average_interval = seconds(from.interval);
+  out.plan.shortest_gap = std::max(seconds(from.floor), std::chrono::seconds{60});
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "proxy/web_proxy.hpp"
 #include "sync/downloads.hpp"
+#include "sync/engine/engine.hpp"
 #include "sync/link.hpp"
 #include "tools/cistern/config.hpp"
 
@@ -11,6 +12,7 @@ namespace cistern::tools {
 
 [[nodiscard]] sync::client_options client_options_from(fetch_config const& settings);
 [[nodiscard]] sync::download_settings download_settings_from(config const& settings);
+[[nodiscard]] sync::engine_settings engine_settings_from(config const& settings);
 [[nodiscard]] sync::link_mode link_mode_from(link_config const& settings);
 [[nodiscard]] proxy::web_proxy_settings web_settings_from(proxy_config const& settings, std::uint16_t own_port,
                                                           std::string dashboard);
