@@ -79,6 +79,11 @@ struct link_config {
   std::string mode = "auto";
 };
 
+struct sync_config {
+  duration backoff_base = std::chrono::seconds{1};
+  duration backoff_cap = std::chrono::minutes{15};
+};
+
 struct config {
   server_config server;
   store_config store;
@@ -86,6 +91,7 @@ struct config {
   proxy_config proxy;
   fetch_config fetch;
   link_config link;
+  sync_config sync;
 };
 
 }  // namespace cistern::tools

@@ -63,6 +63,9 @@ config_key const table[] = {
   {"fetch", "max_body", in<&c::fetch, &fetch_config::max_body>, "largest file to download", {mebibyte, most}},
 
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
+
+  {"sync", "backoff_base", in<&c::sync, &sync_config::backoff_base>, "longest wait after a host's first failure; it doubles with each further one", timeout},
+  {"sync", "backoff_cap", in<&c::sync, &sync_config::backoff_cap>, "longest wait between two attempts at a host", timeout},
 };
 // clang-format on
 
