@@ -106,7 +106,7 @@ void write_batch::append(object_ref const& ref, std::uint64_t offset, std::strin
   save_object(state_, record);
 }
 
-void write_batch::restart(object_ref const& ref, object_head const& head) {
+stored_object write_batch::restart(object_ref const& ref, object_head const& head) {
   auto record = expect_object(state_, ref);
   if (record.object.complete) throw refused{make_error_code(errc::misplaced)};
   drop_body(state_, record.object.body);
@@ -115,6 +115,20 @@ void write_batch::restart(object_ref const& ref, object_head const& head) {
   fresh.object.body = add_empty_body(state_);
   fresh.priority = record.priority;
   save_object(state_, fresh);
+  return fresh.object;
+}
+
+stored_object write_batch::move_partial(object_ref const& ref, std::string_view url) {
+  auto record = expect_object(state_, ref);
+  if (record.object.complete) throw refused{make_error_code(errc::misplaced)};
+  auto const key = object_key(ref);
+  state_.open().erase(state_.tables[t_evictables], evictable_key(record.priority, ref.id));
+  state_.open().erase(state_.tables[t_quarantine], key);
+  state_.open().erase(state_.tables[t_objects], key);
+  record.object.url = normalise_url(url).value_or(std::string{url});
+  record.object.ref.url = digest_of(record.object.url, state_.seed);
+  save_object(state_, record);
+  return record.object;
 }
 
 stored_object write_batch::finish(object_ref const& ref) {

@@ -29,7 +29,9 @@ public:
   /// with the size that the object claims.
   void append(object_ref const& ref, std::uint64_t offset, std::string_view bytes);
   /// Drops the bytes but keeps the object: the entity changed, or the origin does not do ranges.
-  void restart(object_ref const& ref, object_head const& head);
+  stored_object restart(object_ref const& ref, object_head const& head);
+  /// The unfinished object goes on under another URL with the bytes it has; nothing else changes.
+  stored_object move_partial(object_ref const& ref, std::string_view url);
   /// The body is whole. Returns the object, which may now share its bytes with another.
   stored_object finish(object_ref const& ref);
 

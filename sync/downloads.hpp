@@ -7,14 +7,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "store/freshness.hpp"
 #include "store/repository.hpp"
+#include "sync/body_keeper.hpp"
 #include "sync/clock.hpp"
 #include "sync/http/client.hpp"
 #include "sync/link.hpp"
+#include "sync/resume.hpp"
 #include "sync/transfer.hpp"
 
 namespace cistern::sync {
@@ -35,11 +38,21 @@ struct wish {
   bool no_store = false;
   bool finish = false;  // to the end, whoever goes away
   store::object_kind kind = store::object_kind::other;
+  store::retention keep = store::retention::evictable;
   std::function<bool(boost::asio::ip::address const&)> allow_address{};
+  store::job_class purpose = store::job_class::person;
+  std::uint64_t subscription = 0;          // on whose account; 0: nobody's
+  std::shared_ptr<traffic> meter{};        // counts every byte of it on the wire, failed exchanges included
+  std::optional<std::uint64_t> most{};     // bytes of body; beyond it errc::body_too_large, and nothing is kept
+  std::optional<content_digest> digest{};  // else errc::wrong_digest, and nothing is kept
+  /// What an earlier try left under another URL (a redirect has changed): used only if a strong validator says that
+  /// this is the same.
+  std::optional<store::stored_object> elsewhere{};
 };
 
 /// The one download manager: whoever wants something from outside asks here. What may be stored is stored as it
-/// arrives; two who want the same URL share one fetch; a reader that goes away does not waste what is nearly complete.
+/// arrives; two who want the same URL share one fetch; a reader that goes away does not waste what is nearly complete;
+/// what an earlier try left is not fetched again (sync/resume.hpp), and who reads gets it from the repository at once.
 /// Any thread may ask; the work is done on the asking thread's io_context with its own `client`.
 class downloads {
 public:
@@ -55,18 +68,24 @@ public:
 
   [[nodiscard]] download_settings const& settings() const { return settings_; }
   [[nodiscard]] network_link& link() { return link_; }
+  [[nodiscard]] store::repository& repository() { return kept_; }
+  [[nodiscard]] std::chrono::sys_seconds now() const { return wall_.now(); }
   /// Fetches under way.
   [[nodiscard]] std::size_t active();
+  /// The fetch of that URL, when one is under way that others may share.
+  [[nodiscard]] std::shared_ptr<transfer> under_way(std::string const& url);
 
 private:
-  struct errand;
-  boost::asio::awaitable<void> run(std::shared_ptr<errand> e);
-  boost::asio::awaitable<result<response>> ask(errand& e, bool with_conditions);
-  boost::asio::awaitable<bool> try_freshen(errand& e, response const& answer);
-  boost::asio::awaitable<void> pump(errand& e, response answer);
-  boost::asio::awaitable<bool> keep(errand& e, std::string const& block);
-  boost::asio::awaitable<bool> complete(errand& e, std::string const& last);
-  void forget(errand const& e);
+  friend class errand;
+  void forget(std::string const& url, std::shared_ptr<transfer> const& from);
+  /// Makes an unfinished object this caller's to write; false when it is somebody's.
+  bool claim(std::uint64_t object);
+  void release(std::uint64_t object);
+  /// Unfinished objects of the URL that nobody writes.
+  [[nodiscard]] std::vector<store::stored_object> unfinished(std::string const& url);
+  /// How often a host may be asked again for a range that it ignored: learned from what it did before.
+  [[nodiscard]] unsigned patience_with(std::string const& host);
+  void note_range(std::string const& host, bool honoured);
 
   store::repository& kept_;
   network_link& link_;
@@ -74,6 +93,8 @@ private:
   download_settings settings_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<transfer>> under_way_;
+  std::set<std::uint64_t> claimed_;            // unfinished objects that somebody is writing
+  std::map<std::string, unsigned> rangeless_;  // hosts, and how often in a row they ignored a Range
   std::size_t active_ = 0;
 };
 

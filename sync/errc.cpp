@@ -61,6 +61,12 @@ public:
         return "the compressed data is malformed";
       case errc::decoded_too_large:
         return "the compressed data expands to too much";
+      case errc::body_too_large:
+        return "the file is larger than allowed";
+      case errc::wrong_digest:
+        return "the file is not the one that was announced: its digest differs";
+      case errc::redirect_loop:
+        return "the redirects do not come to an end";
     }
     return "unknown";
   }

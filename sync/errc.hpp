@@ -32,6 +32,9 @@ enum class errc {
   bad_url,
   bad_encoding,  // compressed data that cannot be decoded
   decoded_too_large,
+  body_too_large,  // longer than whoever asked for it wants it
+  wrong_digest,    // complete, and not what was promised
+  redirect_loop,   // or too many of them
 };
 
 [[nodiscard]] boost::system::error_category const& sync_category();

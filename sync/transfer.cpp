@@ -153,8 +153,36 @@ void transfer::stop_storing() {
   storing_ = false;
 }
 
-void transfer::finish() {
+void transfer::continue_behind(store::stored_object const& partial) {
+  lock const held{mutex_};
+  object_ = partial;
+  window_start_ = durable_ = partial.size;
+}
+
+void transfer::had(std::uint64_t size) {
+  lock const held{mutex_};
+  had_ = size;
+}
+
+std::optional<store::stored_object> transfer::stored() {
+  lock const held{mutex_};
+  return finished_;
+}
+
+std::uint64_t transfer::position() {
+  lock const held{mutex_};
+  return window_start_ + window_size_;
+}
+
+std::uint64_t transfer::gained() {
+  lock const held{mutex_};
+  return durable_ - std::min(durable_, had_);
+}
+
+void transfer::finish(std::optional<store::stored_object> object) {
   lock held{mutex_};
+  if (object) durable_ = std::max(durable_, object->size);
+  finished_ = std::move(object);
   ended_ = true;
   wake_all(held);
 }

@@ -29,8 +29,9 @@ struct arrived_head {
   std::chrono::sys_seconds responded{};
   std::optional<std::uint64_t> content_length{};
   bool has_body = false;
-  bool storing = false;        // on its way into the repository: others may share it
-  store::header_block sent{};  // the request's fields: what Vary is measured by
+  bool storing = false;         // on its way into the repository: others may share it
+  store::header_block sent{};   // the request's fields: what Vary is measured by
+  bool private_origin = false;  // it came from this machine or a network of its own
 };
 
 /// How the wait for a head ended.
@@ -79,7 +80,18 @@ public:
     std::optional<store::body_reader> stored_;
   };
 
+  /// The complete object, once the end was seen and if it was stored.
+  [[nodiscard]] std::optional<store::stored_object> stored();
+  /// Bytes there are so far, from the first one on.
+  [[nodiscard]] std::uint64_t position();
+  /// Bytes that this fetch added to what the repository has of the entity.
+  [[nodiscard]] std::uint64_t gained();
+
   // The producer's side.
+  /// Before `announce`: the body goes on behind what is stored.
+  void continue_behind(store::stored_object const& partial);
+  /// Before the first of `durable`: what was there before.
+  void had(std::uint64_t size);
   void announce(arrived_head head);
   void freshen(store::stored_object object);
   void fail(boost::system::error_code why);
@@ -87,7 +99,8 @@ public:
   /// That much of the body is in the repository under this object.
   void durable(store::stored_object const& object, std::uint64_t size);
   void stop_storing();
-  void finish();
+  /// `object` when it was stored.
+  void finish(std::optional<store::stored_object> object = {});
   /// Waits until there is room for more; false when nobody reads any more and nothing is stored.
   boost::asio::awaitable<bool> wait_for_room();
   [[nodiscard]] std::size_t readers();
@@ -110,7 +123,9 @@ private:
   std::uint64_t window_start_ = 0;  // offset of the window's first byte
   std::uint64_t window_size_ = 0;
   std::uint64_t durable_ = 0;
+  std::uint64_t had_ = 0;
   store::stored_object object_;
+  std::optional<store::stored_object> finished_;
   std::list<reader::place> places_;
   std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;
 };

@@ -62,4 +62,10 @@ bool is_public(boost::asio::ip::address const& address) {
   return address.is_v4() ? is_public_v4(address.to_v4()) : is_public_v6(address.to_v6());
 }
 
+bool is_private_name(std::string_view host) {
+  boost::system::error_code not_literal;
+  auto const address = boost::asio::ip::make_address(host, not_literal);
+  return not_literal ? host == "localhost" || host.ends_with(".localhost") : !is_public(address);
+}
+
 }  // namespace cistern::sync

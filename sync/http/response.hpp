@@ -31,6 +31,8 @@ public:
   /// What this exchange has cost so far.
   [[nodiscard]] traffic const& wire() const { return *meter_; }
   [[nodiscard]] boost::asio::ip::address const& remote() const { return remote_; }
+  /// Not through a parent proxy: `remote` is the origin.
+  [[nodiscard]] bool direct() const { return rest_.parent.empty(); }
 
 private:
   friend class http_client;

@@ -1,0 +1,199 @@
+#include "store/hop_by_hop.hpp"
+#include "store/partial_content.hpp"
+#include "store/storability.hpp"
+#include "store/validation.hpp"
+#include "store/vary.hpp"
+#include "sync/errand.hpp"
+#include "sync/errc.hpp"
+#include "sync/http/address_class.hpp"
+#include "sync/log_url.hpp"
+
+#include <spdlog/spdlog.h>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace cistern::sync {
+namespace {
+
+namespace net = boost::asio;
+using namespace std::chrono_literals;
+using steady = std::chrono::steady_clock;
+
+constexpr std::size_t read_size = 64 << 10;
+constexpr std::size_t small_block = 256 << 10;  // a body below it that comes at once is stored in one transaction
+constexpr std::size_t large_block = 4 << 20;    // the faster the bytes come, the more go into one commit, up to this
+constexpr auto short_pause = 200ms;             // between commits of a fast transfer
+constexpr auto longest_unsaved = 1s;            // of a slow one: what a power cut may cost
+
+/// A commit costs a sync: many bytes share one, and none waits for long.
+bool worth_a_commit(std::size_t bytes, steady::duration since) {
+  return bytes >= large_block || (bytes >= small_block && since > short_pause) ||
+         (bytes > 0 && since > longest_unsaved);
+}
+
+/// The fields of the entity that a 206 continues.
+store::header_block whole_fields(store::header_block const& stored, store::header_block const& received,
+                                 std::optional<std::uint64_t> total, std::chrono::sys_seconds when) {
+  if (total) return store::combined_fields(stored, received, *total, when);
+  auto out = store::update_stored(stored, received, when);
+  out.erase("Content-Range");
+  return out;
+}
+
+}  // namespace
+
+/// Decides what is stored, and tells the readers what is coming.
+void errand::begin(response const& answer) {
+  bool const goes_on = partial_ && verdict_.step == resume_step::proceed;
+  total_ = goes_on ? verdict_.total : answer.content_length;
+  unsigned const status = goes_on ? 200 : answer.status;
+  auto const fields = goes_on ? whole_fields(partial_->headers, answer.fields, total_, responded_) : answer.fields;
+
+  store::storing_request const asked{
+      .method = "GET", .url = what_.url, .has_authorization = what_.has_authorization, .no_store = what_.no_store};
+  auto const& caching = owner_.settings_.caching;
+  auto const verdict = store::may_store(asked, status, fields, caching);
+  bool const allowed = verdict == store::storability::stored || verdict == store::storability::offline_only;
+  bool const replaces =
+      what_.held.empty() || store::replaces_good_copy(static_cast<unsigned>(what_.held.front().status), status);
+  storing_ = status != 206 && replaces && allowed && total_.value_or(0) <= what_.most.value_or(UINT64_MAX);
+  if (goes_on) to_->continue_behind(*partial_);
+  if (storing_) {
+    store::object_head head{.url = what_.url, .status = static_cast<int>(status)};
+    head.headers = store::fields_to_store(fields, responded_, caching);
+    auto const names = store::vary_names(fields);
+    if (!names.empty()) head.selecting.add(names, names == "*" ? "" : store::vary_key(names, sent_));
+    if (goes_on) head.selecting = partial_->selecting;
+    head.requested = requested_;
+    head.responded = responded_;
+    head.kind = what_.kind;
+    head.keep = what_.keep;
+    head.expected_size = total_;
+    keeper_.emplace(owner_.kept_, std::move(head));
+    if (partial_) {
+      to_->had(partial_->size);
+      if (goes_on) keeper_->continue_behind(*partial_);
+      if (verdict_.step == resume_step::shadow) keeper_->shadow(*partial_);
+      if (verdict_.step == resume_step::replace) keeper_->replace(*partial_);
+    }
+  } else {
+    forget();  // nobody else may have it
+  }
+  if (total_.value_or(0) <= what_.most.value_or(UINT64_MAX)) tell_head(answer, status, fields);
+}
+
+void errand::tell_head(response const& answer, unsigned status, store::header_block const& fields) {
+  arrived_head head{
+      .status = status, .fields = store::end_to_end(fields), .requested = requested_, .responded = responded_};
+  head.content_length = total_;
+  head.has_body = answer.has_body || to_->position() > 0;
+  head.storing = storing_;
+  head.sent = sent_;
+  head.private_origin = answer.direct() ? !is_public(answer.remote()) : is_private_name(host_);
+  to_->announce(std::move(head));
+}
+
+/// Whether the fetch is for nothing now: no reader, nobody who wants it to the end, and too far from complete.
+bool errand::nobody_waits(std::size_t unsaved) {
+  if (!storing_ || what_.finish || to_->readers() > 0) return false;
+  auto const have = keeper_->position() + unsaved;
+  return !total_ || *total_ - std::min(*total_, have) > owner_.settings_.finish_below;
+}
+
+net::awaitable<void> errand::pump(response answer) {
+  // The last piece is held back until all is durable: whoever has seen the whole answer will find it again.
+  std::string block;
+  std::string last;
+  std::uint64_t arrived = storing_ ? keeper_->position() : 0;
+  auto block_since = steady::now();
+  for (;;) {
+    std::string piece(read_size, '\0');
+    auto const got = co_await answer.read_some(piece);
+    if (!got) {
+      co_await keep(block);
+      to_->publish(std::move(last));
+      to_->fail(got.error());
+      co_return;
+    }
+    if (*got == 0) break;
+    piece.resize(*got);
+    arrived += *got;
+    if (what_.most && arrived > *what_.most) {
+      if (keeper_) co_await keeper_->drop();
+      to_->fail(errc::body_too_large);
+      co_return;
+    }
+    if (storing_) block += piece;
+    to_->publish(std::exchange(last, std::move(piece)));
+    if (worth_a_commit(block.size(), steady::now() - block_since)) {
+      co_await keep(block);
+      block_since = steady::now();
+    }
+    if (nobody_waits(block.size())) {
+      co_await keep(block);
+      to_->fail(errc::cancelled);
+      co_return;
+    }
+    auto const wanted = co_await to_->wait_for_room();
+    if (!wanted) {
+      to_->fail(errc::cancelled);
+      co_return;
+    }
+  }
+  co_await end(answer.complete(), answer.has_body, std::move(block), std::move(last));
+}
+
+/// Makes the block durable and empties it; false when the repository would not have it, and from then on nothing is.
+net::awaitable<bool> errand::keep(std::string& block) {
+  if (!storing_ || block.empty()) co_return storing_;
+  auto const added = co_await keeper_->add(block);
+  block.clear();
+  if (!added) {
+    spdlog::warn("fetch.not_stored url={} error={}", log_url(what_.url), log_value(added.error().message()));
+    storing_ = false;
+    to_->stop_storing();
+    co_return false;
+  }
+  claim(keeper_->object().ref.id);
+  to_->durable(keeper_->object(), keeper_->position());
+  co_return true;
+}
+
+/// The message has come to its end; whether the entity has is another question.
+net::awaitable<void> errand::end(completeness how, bool has_body, std::string block, std::string last) {
+  bool whole = how == completeness::whole || !has_body;
+  if (storing_ && verdict_.step == resume_step::proceed && partial_) {
+    whole = total_ && keeper_->position() + block.size() == *total_;
+  } else if (storing_ && how == completeness::by_close) {
+    // A body that only the connection's end ended may have been cut: shown, but not kept as whole (pitfalls 5d.7),
+    // unless it is short and came at once, or ended at the same byte twice.
+    whole = keeper_->is_new() && block.size() < small_block;
+    if (!whole) co_await keep(block);
+    whole = whole || keeper_->ended_alike();
+  }
+  if (storing_ && whole) co_return co_await complete(std::move(block), std::move(last));
+  co_await keep(block);
+  forget();
+  to_->publish(std::move(last));
+  if (whole || how == completeness::by_close) {
+    to_->finish();
+  } else {
+    to_->fail(errc::truncated);  // a range that ended before the entity did
+  }
+}
+
+net::awaitable<void> errand::complete(std::string block, std::string last) {
+  std::vector<store::object_ref> superseded;
+  for (auto const& each : owner_.unfinished(what_.url)) superseded.push_back(each.ref);
+  auto stored = co_await keeper_->complete(block, what_.digest, std::move(superseded));
+  forget();
+  if (!stored) {
+    spdlog::warn("fetch.not_stored url={} error={}", log_url(what_.url), log_value(stored.error().message()));
+    if (stored.error() == errc::wrong_digest) co_return to_->fail(errc::wrong_digest);
+  }
+  to_->publish(std::move(last));
+  std::optional<store::stored_object> object;
+  if (stored) object = std::move(*stored);
+  to_->finish(std::move(object));
+}
+
+}  // namespace cistern::sync
