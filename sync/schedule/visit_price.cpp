@@ -7,7 +7,7 @@ namespace cistern::sync::schedule {
 namespace {
 
 constexpr double review_every = 24.0;
-constexpr double catch_up = 120.0;    // hours within which spending returns to its path
+constexpr double catch_up = 72.0;     // hours within which spending returns to its path
 constexpr double spare = 3.0;         // hours of allowance kept in hand
 constexpr double overdraft = 30.0;    // hours of allowance that busy days may borrow from the quiet ones of a week
 constexpr double first_ratio = 0.85;  // rhythms make real plans a little cheaper than evenly spaced ones
@@ -61,8 +61,11 @@ double visit_price::affordable_at(double units) const {
 
 /// What is usually in hand at this time of the week. At the time of the week at which it began, that is `spare`.
 double visit_price::usual_balance(double now) const {
-  // Experience on top of one week as expected, or the first day alone would stand for the week.
-  auto const usual = [&](std::size_t h) { return week_[h] + an_hour_ * static_cast<double>(expected_[h]); };
+  // An hour of experience beside an hour as expected. Hours not lived through yet must not count as hours of thrift, or
+  // the first days would look like the dear ones of every week.
+  auto const usual = [&](std::size_t h) {
+    return (week_[h] + an_hour_ * static_cast<double>(expected_[h])) / (lived_[h] + 1.0);
+  };
   double whole = 0.0;
   for (std::size_t h = 0; h < hours_a_week; ++h) whole += usual(h);
   double in_hand = spare * an_hour_;
@@ -84,11 +87,16 @@ void visit_price::review(double now, std::span<demand const> feeds, bool afresh)
     double const keep = std::exp(-hours / hours_a_week);
     recent_spent_ = recent_spent_ * keep + (spent_ - spent_at_review_);
     recent_promised_ = recent_promised_ * keep + promised_ * hours;
-    for (double& units : week_) units *= std::exp(-hours / (4.0 * hours_a_week));
+    double const fade = std::exp(-hours / (4.0 * hours_a_week));
+    for (double& units : week_) units *= fade;
+    for (double& hour : lived_) hour *= fade;
+    // A gap of more than a week (a machine that was off) says nothing about spending.
+    for (double t = now - std::min(hours, 1.0 * hours_a_week); t < now; t += 1.0)
+      lived_[static_cast<std::size_t>(hour_of_week(t))] += std::min(1.0, now - t);
   }
   double const balance = std::min(accrued(now) - spent_, most_saved * an_hour_) - usual_balance(now);
   double const target = std::max(0.2 * an_hour_, an_hour_ + balance / catch_up);
-  double const belief = 48.0 * an_hour_;
+  double const belief = 16.0 * an_hour_;
   // Visits that wait for the allowance look like visits nobody wanted: then the ratio says nothing.
   double const least = waited_ ? 0.6 : 0.02;
   double const ratio = std::clamp((recent_spent_ + belief * first_ratio) / (recent_promised_ + belief), least, 1.2);

@@ -60,7 +60,8 @@ private:
   double next_review_ = -std::numeric_limits<double>::infinity(), last_review_ = 0.0;
   double promised_ = 0.0;  // an hour, at the last review
   double recent_spent_ = 0.0, recent_promised_ = 0.0;
-  std::array<double, hours_a_week> week_{};  // units, faded
+  std::array<double, hours_a_week> week_{};   // units, faded
+  std::array<double, hours_a_week> lived_{};  // hours in which they were spent, faded
   std::array<float, hours_a_week> expected_{};
   bool priced_ = false, waited_ = false;
 };

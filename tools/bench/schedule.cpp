@@ -64,8 +64,8 @@ void measure(std::size_t count, int weeks, int hours) {
   std::printf("%zu feeds x %d weeks, every %d h on average; processor seconds\n", count, weeks, hours);
   std::printf("plan all feeds     %8.2f\n", seconds_to_plan(feeds, interval));
   double const before = processor_seconds();
-  auto const made =
-      replay_adaptive(feeds, {.window = window, .visits = visits, .average_interval = interval, .link = {}});
+  auto const made = replay_adaptive(
+      feeds, {.window = window, .visits = visits, .average_interval = interval, .visits_an_hour = {}, .link = {}});
   double const spent = processor_seconds() - before;
   auto const result = score_visits(feeds, made, window);
   std::printf("replay             %8.2f  (%lld visits, %.1f microseconds each; mean delay %.1f minutes)\n", spent,
