@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <random>
+#include <string>
 
 namespace {
 
@@ -41,17 +43,25 @@ feed_history made_up(std::mt19937& random, int weeks) {
   return feed;
 }
 
-/// Everything an engine has at start-up after a restart: learned state for each feed, then a plan for all of them.
-double seconds_to_plan(std::vector<feed_history> const& feeds, std::chrono::seconds interval) {
+/// What an engine does with all feeds at once: plan them anew (the link came up), and start again from what was kept.
+void measure_plans(std::vector<feed_history> const& feeds, std::chrono::seconds interval) {
   auto const now = monday + 14 * 24h;
   planner plan{{.start = now, .average_interval = interval}};
+  std::vector<std::string> kept;
   for (auto const& feed : feeds) {
     auto const id = plan.add({.capacity = feed.capacity}, monday, {}, monday);
     plan.learn_history(id, feed.postings, monday, now);
+    kept.push_back(plan.state(id));
   }
   double const before = processor_seconds();
   plan.plan_all(now);
-  return processor_seconds() - before;
+  double const planned = processor_seconds();
+  planner again{{.start = now, .average_interval = interval}};
+  if (!again.restore_shared(plan.shared_state())) std::abort();
+  for (std::size_t i = 0; i < feeds.size(); ++i) again.add({.capacity = feeds[i].capacity}, now, kept[i], now);
+  again.plan_all(now);
+  std::printf("plan all feeds     %8.2f\n", planned - before);
+  std::printf("restart            %8.2f\n", processor_seconds() - planned);
 }
 
 void measure(std::size_t count, int weeks, int hours) {
@@ -62,7 +72,7 @@ void measure(std::size_t count, int weeks, int hours) {
   auto const interval = std::chrono::hours{hours};
   auto const visits = static_cast<std::int64_t>(count) * ((window.until - window.score_from) / interval);
   std::printf("%zu feeds x %d weeks, every %d h on average; processor seconds\n", count, weeks, hours);
-  std::printf("plan all feeds     %8.2f\n", seconds_to_plan(feeds, interval));
+  measure_plans(feeds, interval);
   double const before = processor_seconds();
   auto const made = replay_adaptive(
       feeds, {.window = window, .visits = visits, .average_interval = interval, .visits_an_hour = {}, .link = {}});
