@@ -16,23 +16,33 @@ struct layout {
   std::array<char, max_cells + 1> usable{};
 };
 
-/// `expected_lost` in a table: it is asked for thousands of times in one layout.
+/// The cost of what is lost, in 256 steps of the postings gathered: asked for hundreds of times in one layout, of which
+/// few steps are ever reached, so each is worked out when first asked for.
 class lost_table {
 public:
-  lost_table(visit_terms const& terms, float most) : per_posting_(most > 0.0F ? steps / most : 0.0F) {
-    active_ = terms.lost_item > 0.0 && static_cast<double>(most) > 0.3 * terms.capacity;
-    if (!active_) return;
-    for (std::size_t i = 0; i < cost_.size(); ++i) {
-      double const mean = static_cast<double>(i) * static_cast<double>(most) / steps;
-      cost_[i] = static_cast<float>(terms.weight * terms.lost_item * expected_lost(mean, terms.capacity, terms.burst));
-    }
+  lost_table(visit_terms const& terms, float most)
+      : terms_(terms), most_(static_cast<double>(most)), per_posting_(most > 0.0F ? steps / most : 0.0F) {
+    active_ = terms.lost_item > 0.0 && most_ > 0.3 * terms.capacity;
+    if (active_) cost_.fill(unknown);
   }
   [[nodiscard]] bool active() const { return active_; }
-  [[nodiscard]] float operator()(float mean) const { return cost_[static_cast<std::size_t>(mean * per_posting_)]; }
+  [[nodiscard]] float operator()(float mean) {
+    auto const step = static_cast<std::size_t>(mean * per_posting_);
+    if (cost_[step] == unknown) cost_[step] = work_out(step);
+    return cost_[step];
+  }
 
 private:
+  [[nodiscard]] float work_out(std::size_t step) const {
+    double const mean = static_cast<double>(step) * most_ / steps;
+    return static_cast<float>(terms_.weight * terms_.lost_item * expected_lost(mean, terms_.capacity, terms_.burst));
+  }
+
   static constexpr int steps = 256;
-  std::array<float, steps + 2> cost_{};
+  static constexpr float unknown = -1.0F;
+  std::array<float, steps + 2> cost_;
+  visit_terms const& terms_;
+  double most_;
   float per_posting_;
   bool active_;
 };
@@ -66,7 +76,7 @@ visit_choice choose_visit(visit_outlook const& outlook, visit_terms const& terms
   auto l = lay_out(outlook, terms.weight);
   std::size_t const last = l.nodes - 1;
   float const most = l.postings[last];
-  lost_table const lost{terms, most};
+  lost_table lost{terms, most};
   auto const price = static_cast<float>(terms.price);
   auto const weight = static_cast<float>(terms.weight);
   auto const longest = static_cast<float>(terms.longest_gap);
@@ -77,22 +87,27 @@ visit_choice choose_visit(visit_outlook const& outlook, visit_terms const& terms
   auto const horizon = std::max<std::size_t>(1, l.nodes * 7 / 10);
   for (std::size_t j = horizon; j <= last; ++j) l.onward[j] = -an_hour * l.time[j];
 
+  constexpr float never = std::numeric_limits<float>::infinity();
+  for (std::size_t j = 1; j <= last; ++j)
+    if (!l.usable[j]) l.onward[j] = never;
+
+  // The best next visit never comes sooner when the one before it comes later (both costs grow faster than the gap), so
+  // what was best from a later node bounds the search from an earlier one.
   std::size_t best = last;
   for (std::size_t i = horizon; i-- > 0;) {
     if (!l.usable[i]) continue;
+    std::size_t first = i + 1;
+    while (first <= best && !l.usable[first]) ++first;
+    while (best > first && l.time[best] > l.time[i] + longest) --best;  // the first counts even when it is too late
     float const gathered = weight * l.postings[i];
-    float const latest = l.time[i] + longest;
-    float least = std::numeric_limits<float>::infinity();
+    float least = never;
     std::size_t choice = 0;
-    std::size_t j = i + 1;
-    while (j <= last && !l.usable[j]) ++j;  // the first usable one counts even when it is too late
-    for (bool first = true; j <= last && (first || l.time[j] <= latest); ++j, first = false) {
+    for (std::size_t j = first; j <= best; ++j) {
       float cost = l.delay[j] - gathered * l.time[j] + l.onward[j];
-      if (lost.active()) cost += lost(l.postings[j] - l.postings[i]);
-      if (cost < least && l.usable[j]) {
-        least = cost;
-        choice = j;
-      }
+      if (cost < least && lost.active()) cost += lost(l.postings[j] - l.postings[i]);
+      if (cost >= least) continue;
+      least = cost;
+      choice = j;
     }
     if (choice == 0) {  // nothing usable ahead: as if the horizon were reached here
       l.onward[i] = -an_hour * l.time[i];

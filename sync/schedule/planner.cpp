@@ -10,6 +10,8 @@ namespace {
 using namespace std::chrono_literals;
 constexpr double a_moment = 1.0 / 3600.0;
 
+constexpr double longest_floor = 366.0 * hours_a_day;  // a server that asks for more than a year asks for nonsense
+
 double hours(std::chrono::seconds span) { return static_cast<double>(span.count()) / 3600.0; }
 
 double longest_gap_of(planner_options const& options) {
@@ -23,12 +25,23 @@ double units_an_hour(planner_options const& options) {
   return options.unit == budget_unit::bytes ? options.bytes_a_day / 24.0 : 0.0;
 }
 
+/// Visits are an average, and a busy day may borrow from a quiet one. Bytes are somebody's money: nothing is borrowed,
+/// and a quiet week does not pay for one wild day.
+allowance_slack slack_of(planner_options const& options) {
+  if (options.unit == budget_unit::visits) return {};
+  return {.borrowed = 0.0, .saved = hours_a_day};
+}
+
+double floor_of(std::optional<sys_seconds> not_before, double now) {
+  return not_before ? std::min(to_plan(*not_before), now + longest_floor) : 0.0;
+}
+
 }  // namespace
 
 planner::planner(planner_options options)
     : options_(options),
       longest_gap_(longest_gap_of(options)),
-      price_(units_an_hour(options), to_plan(options.start)),
+      price_(units_an_hour(options), to_plan(options.start), slack_of(options)),
       link_since_(to_plan(options.start)) {}
 
 feed_id planner::add(feed_facts facts, sys_seconds now, std::string_view learned,
@@ -37,7 +50,7 @@ feed_id planner::add(feed_facts facts, sys_seconds now, std::string_view learned
   feed_entry entry;
   entry.facts = std::move(facts);
   entry.pattern = posting_pattern{at};
-  entry.visited = entry.pattern.restore(learned, rhythm_);
+  entry.visited = restore_feed(entry, learned);
   entry.last_visit = last_visit ? std::min(at, to_plan(*last_visit)) : at;
   entry.visited |= last_visit.has_value();
   entry.due = at;
@@ -56,6 +69,7 @@ feed_id planner::add(feed_facts facts, sys_seconds now, std::string_view learned
 
 void planner::remove(feed_id feed) {
   if (!feeds_[feed].present) return;
+  give_back(feeds_[feed]);
   feeds_[feed].present = false;
   ++feeds_[feed].turn;
   --present_;
@@ -84,6 +98,7 @@ void planner::learn_history(feed_id feed, std::span<sys_seconds const> postings,
 
 void planner::observe(feed_id feed, visit_outcome const& outcome, sys_seconds now) {
   auto& entry = feeds_[feed];
+  give_back(entry);
   double const at = to_plan(now);
   double const since = entry.visited ? entry.last_visit : at - 60.0 * hours_a_day;
   std::vector<double> times;
@@ -103,7 +118,7 @@ void planner::observe(feed_id feed, visit_outcome const& outcome, sys_seconds no
   entry.pattern.learn(times, from, at, rhythm_);
   rhythm_.learn(times, entry.pattern.rate(), at);
 
-  if (outcome.shown && *outcome.shown > 0) entry.facts.capacity = *outcome.shown;
+  learn_window(entry, outcome);
   constexpr double lately = 0.1;
   bool const news = !times.empty();
   entry.hit_share += lately * ((news ? 1.0 : 0.0) - entry.hit_share);
@@ -115,17 +130,57 @@ void planner::observe(feed_id feed, visit_outcome const& outcome, sys_seconds no
   if (price_.affordable_at(1.0) > at) price_.review_soon();
   entry.last_visit = at;
   entry.visited = true;
-  entry.not_before = outcome.not_before ? to_plan(*outcome.not_before) : 0.0;
+  entry.failures = 0;
+  entry.not_before = floor_of(outcome.not_before, at);
   plan(feed, at);
+}
+
+/// A window that is not full yet grows with what is posted; one that is full stays as it is, or shrinks.
+void planner::learn_window(feed_entry& feed, visit_outcome const& outcome) const {
+  if (!outcome.shown || *outcome.shown <= 0) return;
+  auto const shown = static_cast<double>(*outcome.shown);
+  double const news = static_cast<double>(outcome.postings.size()) + static_cast<double>(outcome.undated);
+  bool const full = news > 0.0 && shown < feed.shown + news;
+  feed.window = full || outcome.turned_over ? shown : std::max(feed.window, shown);
+  feed.shown = shown;
+}
+
+double planner::capacity_of(feed_entry const& feed) {
+  return std::max(1.0, feed.window > 0.0 ? feed.window : static_cast<double>(feed.facts.capacity));
 }
 
 void planner::failed(feed_id feed, sys_seconds now, std::optional<sys_seconds> not_before) {
   auto& entry = feeds_[feed];
+  give_back(entry);
   price_.spend(options_.unit == budget_unit::bytes ? entry.unchanged_bytes : 1.0, to_plan(now));
-  // Without a date of its own, a failure is worth half a usual gap of patience.
+  // Without a date of its own, a failure is worth half a usual gap of patience, the next one twice that.
+  double const patience = std::ldexp(0.5, static_cast<int>(std::min(entry.failures, 16U)));
+  ++entry.failures;
   double const usual = std::clamp(std::sqrt(2.0 * price_.price() / std::max(1e-6, entry.pattern.rate())),
                                   hours(options_.shortest_gap), longest_gap_);
-  entry.not_before = not_before ? to_plan(*not_before) : to_plan(now) + 0.5 * usual;
+  entry.not_before =
+      not_before ? floor_of(not_before, to_plan(now)) : to_plan(now) + std::min(patience * usual, longest_gap_);
+  plan(feed, to_plan(now));
+}
+
+void planner::take(feed_id feed) {
+  auto& entry = feeds_[feed];
+  if (entry.taken || !entry.present) return;
+  entry.taken = true;
+  entry.set_aside = units(entry);
+  set_aside_ += entry.set_aside;
+  ++entry.turn;
+}
+
+void planner::give_back(feed_entry& feed) {
+  if (!feed.taken) return;
+  feed.taken = false;
+  set_aside_ = std::max(0.0, set_aside_ - feed.set_aside);
+}
+
+void planner::hold(feed_id feed, sys_seconds not_before, sys_seconds now) {
+  give_back(feeds_[feed]);
+  feeds_[feed].not_before = floor_of(not_before, to_plan(now));
   plan(feed, to_plan(now));
 }
 
@@ -172,11 +227,24 @@ void planner::plan_all(sys_seconds now) {
     planned_all_ = true;
   }
   for (feed_id id = 0; id < feeds_.size(); ++id)
-    if (feeds_[id].present && feeds_[id].visited) plan(id, to_plan(now));
+    if (feeds_[id].present && feeds_[id].visited && !feeds_[id].taken) plan(id, to_plan(now));
+}
+
+/// A link that comes and goes by the minute re-plans every feed each time: what was overtaken must not pile up.
+void planner::tidy(visit_queue& queue) const {
+  if (queue.size() <= 8 * feeds_.size() + 64) return;
+  std::vector<queued> left;
+  left.reserve(feeds_.size());
+  for (; !queue.empty(); queue.pop())
+    if (queue.top().turn == feeds_[queue.top().feed].turn) left.push_back(queue.top());
+  queue = visit_queue{std::greater<>{}, std::move(left)};
 }
 
 void planner::enqueue(feed_id feed) {
   auto& entry = feeds_[feed];
+  if (!entry.present || entry.taken) return;
+  tidy(queue_);
+  tidy(deadlines_);
   ++entry.turn;
   queue_.push({entry.due, feed, entry.turn});
   deadlines_.push({std::max(entry.due, entry.last_visit + longest_gap_), feed, entry.turn});
@@ -191,8 +259,9 @@ std::optional<due_visit> planner::next_due() {
   drop_overtaken(deadlines_);
   if (queue_.empty()) return std::nullopt;
   auto const& first = queue_.top();
-  double const at = std::max(first.at, price_.affordable_at(units(feeds_[first.feed])));
-  // The longest gap is a promise; only the others wait for the allowance.
+  double const at = std::max(first.at, price_.affordable_at(set_aside_ + units(feeds_[first.feed])));
+  // The longest gap is a promise; only the others wait for the allowance. With bytes the allowance is the promise.
+  if (options_.unit == budget_unit::bytes) return due_visit{first.feed, from_plan(at)};
   if (auto const& promised = deadlines_.top(); promised.at < at)
     return due_visit{promised.feed, from_plan(promised.at)};
   return due_visit{first.feed, from_plan(at)};
@@ -223,11 +292,5 @@ void planner::learn_link(sys_seconds up_from, sys_seconds up_until) {
   link_known_ = true;
   up_ = false;
 }
-
-std::string planner::state(feed_id feed) const { return feeds_[feed].pattern.state(); }
-
-std::string planner::shared_state() const { return rhythm_.state(); }
-
-bool planner::restore_shared(std::string_view bytes) { return rhythm_.restore(bytes); }
 
 }  // namespace cistern::sync::schedule

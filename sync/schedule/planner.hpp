@@ -84,8 +84,9 @@ public:
   /// One visit was tried and failed; it is tried again at `not_before` or when its turn comes.
   void failed(feed_id feed, sys_seconds now, std::optional<sys_seconds> not_before);
 
-  /// Its visit is under way: `next_due` names others until `observe`, `failed` or `hold` is said of it.
-  void take(feed_id feed) { ++feeds_[feed].turn; }
+  /// Its visit is under way: `next_due` names others until `observe`, `failed` or `hold` is said of it, and what it
+  /// will cost is set aside, so that many visits at once stay within the allowance.
+  void take(feed_id feed);
   /// It could not be visited and nothing was spent; its turn comes at `not_before`.
   void hold(feed_id feed, sys_seconds not_before, sys_seconds now);
 
@@ -109,7 +110,11 @@ public:
   /// Until when the link may stay down with 19 chances in 20 that nothing is lost.
   [[nodiscard]] sys_seconds safe_offline_until(feed_id feed) const;
 
+  /// What was learned of one feed: its postings, its window, what its visits cost, and until when its server asked to
+  /// be left alone. Goes back in through `add`.
   [[nodiscard]] std::string state(feed_id feed) const;
+  /// What belongs to no feed: the rhythm of all, the hours of the link, and what the allowance has been spent on.
+  /// Restored before the first `add`; `plan_all` after the last one gives every feed the price that fits them all.
   [[nodiscard]] std::string shared_state() const;
   [[nodiscard]] bool restore_shared(std::string_view bytes);
   [[nodiscard]] double price() const { return price_.price(); }
@@ -123,11 +128,15 @@ private:
     double due = 0.0;
     double not_before = 0.0;
     double changed_bytes = 20000.0, unchanged_bytes = 400.0, hit_share = 0.5;
+    double window = 0.0, shown = 0.0;  // items it can show and showed last, once a visit has told; 0: not yet
+    double set_aside = 0.0;            // units, while its visit is under way
     visit_choice choice;
     reason because = reason::gain;
-    std::uint32_t turn = 0;  // to recognise queue entries that were overtaken
+    std::uint32_t turn = 0;      // to recognise queue entries that were overtaken
+    std::uint32_t failures = 0;  // in a row
     bool present = true;
     bool visited = false;
+    bool taken = false;
   };
   struct queued {
     double at;
@@ -142,6 +151,11 @@ private:
   void drop_overtaken(visit_queue& queue) const;
   void plan(feed_id feed, double now);
   void enqueue(feed_id feed);
+  void give_back(feed_entry& feed);
+  void tidy(visit_queue& queue) const;
+  void learn_window(feed_entry& feed, visit_outcome const& outcome) const;
+  [[nodiscard]] bool restore_feed(feed_entry& feed, std::string_view bytes) const;
+  [[nodiscard]] static double capacity_of(feed_entry const& feed);
   void review_price(double now);
   [[nodiscard]] double units(feed_entry const& feed) const;
   [[nodiscard]] double shortest_gap(feed_entry const& feed) const;
@@ -154,7 +168,7 @@ private:
   std::vector<feed_entry> feeds_;
   visit_queue queue_, deadlines_;
   std::size_t present_ = 0, reviewed_ = 0;
-  double link_since_ = 0.0;
+  double link_since_ = 0.0, set_aside_ = 0.0;
   bool up_ = true, came_up_ = false, link_known_ = false, planned_all_ = false;
 };
 

@@ -89,7 +89,7 @@ void planner::plan(feed_id id, double now) {
   visit_terms const terms{.price = price_.price() * units(feed),
                           .weight = feed.facts.weight,
                           .lost_item = tuning::lost_item,
-                          .capacity = static_cast<double>(std::max<std::int64_t>(1, feed.facts.capacity)),
+                          .capacity = capacity_of(feed),
                           .burst = feed.pattern.burst(),
                           .longest_gap = longest_gap_};
   double const value = std::max(1e-6, feed.pattern.rate() * feed.facts.weight);

@@ -58,7 +58,8 @@ std::string hours_words(posting_pattern const& pattern) {
 
 std::string planner::why(feed_id id) const {
   auto const& feed = feeds_[id];
-  if (!feed.visited) return "Never visited yet: the first visit is due at once.";
+  if (!feed.visited && feed.failures == 0) return "Never visited yet: the first visit is due at once.";
+  if (!feed.visited) return "Never reached yet: the next try is " + clock_words(from_plan(feed.due)) + ".";
   auto const& pattern = feed.pattern;
   std::string words;
   if (pattern.evidence() < 0.5)
@@ -74,7 +75,7 @@ std::string planner::why(feed_id id) const {
                " new, and waiting longer would cost more delay than a visit is worth.";
       break;
     case reason::loss:
-      words += ": it shows " + std::to_string(feed.facts.capacity) + " items at once and about " +
+      words += ": it shows " + number_words(capacity_of(feed)) + " items at once and about " +
                number_words(feed.choice.expected_new) + " will be new by then; later some could be lost.";
       break;
     case reason::longest_gap:
@@ -92,7 +93,7 @@ std::string planner::why(feed_id id) const {
 
 sys_seconds planner::safe_offline_until(feed_id id) const {
   auto const& feed = feeds_[id];
-  double const capacity = static_cast<double>(feed.facts.capacity);
+  double const capacity = capacity_of(feed);
   double const burst = feed.pattern.burst();
   std::array<float, 60 * hours_a_day> cells{};
   double const edge = std::floor(feed.last_visit) + 1.0;
@@ -123,7 +124,7 @@ std::vector<feed_id> planner::link_up_order(sys_seconds now, std::optional<sys_s
     feed.pattern.expect(feed.last_visit, std::max(at, feed.last_visit), std::max(1.0, back - at), cells);
     double const waiting = static_cast<double>(cells[0]);
     double const later = waiting + static_cast<double>(cells[1]);
-    auto const capacity = static_cast<double>(feed.facts.capacity);
+    double const capacity = capacity_of(feed);
     double const burst = feed.pattern.burst();
     // What a visit now saves from being lost before the link is back.
     double const lost = expected_lost(later, capacity, burst) - expected_lost(later - waiting, capacity, burst);

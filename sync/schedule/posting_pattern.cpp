@@ -162,12 +162,14 @@ void posting_pattern::reshape(shared_rhythm const& shared) {
   std::array<float, hours_a_week> evened;  // what would have been counted had every hour been watched alike
   std::array<float, hours_a_day> hours{};
   std::array<float, 7> days{}, shared_days{};
-  for (std::size_t i = 0; i < hours_a_week; ++i) {
+  for (std::size_t i = 0; i < hours_a_week; ++i)
     evened[i] = weeks * (counts_[i] + unseen * mean) / (watched_[i] + unseen);
-    hours[i % hours_a_day] += evened[i];
-    days[i / hours_a_day] += evened[i];
-    shared_days[i / hours_a_day] += shared.week(static_cast<int>(i)) / hours_a_week;
-  }
+  for (std::size_t i = 0, d = 0; d < 7; ++d)
+    for (std::size_t h = 0; h < hours_a_day; ++h, ++i) {
+      hours[h] += evened[i];
+      days[d] += evened[i];
+      shared_days[d] += shared.week(static_cast<int>(i)) / hours_a_week;
+    }
   float const total = sum(days);
 
   constexpr auto belief = static_cast<float>(tuning::day_belief);
@@ -186,13 +188,17 @@ void posting_pattern::reshape(shared_rhythm const& shared) {
   float const a_bin = total / hours_a_week + trace_of;
   auto const share = shares(shape_credit_);
   for (std::size_t i = 0; i < hours_a_week; ++i) {
-    float const both = evened[(i + 1) % hours_a_week] + evened[(i + hours_a_week - 1) % hours_a_week];
+    float const both = evened[i + 1 < hours_a_week ? i + 1 : 0] + evened[i > 0 ? i - 1 : hours_a_week - 1];
     own_week_[i] = ((evened[i] + 0.5F * beside * both) / (1.0F + beside) + trace_of) / a_bin;
-    auto const said = shapes_at(static_cast<int>(i), shared);
-    double blend = 0.0;
-    for (std::size_t k = 0; k < shapes; ++k) blend += share[k] * static_cast<double>(said[k]);
-    week_[i] = static_cast<float>(blend);
   }
+  for (std::size_t i = 0, d = 0; d < 7; ++d)
+    for (std::size_t h = 0; h < hours_a_day; ++h, ++i) {
+      std::array<float, shapes> const said{shared.week(static_cast<int>(i)), 1.0F, smooth_[h] * day_[d],
+                                           sharp_[h] * day_[d], own_week_[i]};
+      double blend = 0.0;
+      for (std::size_t k = 0; k < shapes; ++k) blend += share[k] * static_cast<double>(said[k]);
+      week_[i] = static_cast<float>(blend);
+    }
 }
 
 void posting_pattern::reshape_minutes(shared_rhythm const& shared) {

@@ -9,6 +9,7 @@ using namespace std::chrono_literals;
 
 /// The rate is all the planner is told: not when the run ends.
 double visits_an_hour(replay_options const& options) {
+  if (options.visits_an_hour) return *options.visits_an_hour;
   auto const hours = std::chrono::duration<double, std::ratio<3600>>(options.window.until - options.window.score_from);
   return static_cast<double>(options.visits) / std::max(1e-3, hours.count());
 }

@@ -14,8 +14,10 @@ struct link_window {
 
 struct replay_options {
   plan_window window;
-  std::int64_t visits = 0;
+  std::int64_t visits = 0;  // never more than these
   std::chrono::seconds average_interval = std::chrono::hours{6};
+  /// For all feeds together. Nothing: `visits` over the scored part, which an end that moves would change.
+  std::optional<double> visits_an_hour = std::nullopt;
   std::span<link_window const> link;
 };
 

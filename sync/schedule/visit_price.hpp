@@ -12,6 +12,8 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace cistern::sync::schedule {
 
@@ -23,10 +25,17 @@ struct demand {
   double shortest_gap = 0.0, longest_gap = std::numeric_limits<double>::infinity();
 };
 
+/// How strictly spending follows the allowance, in hours of it.
+struct allowance_slack {
+  double borrowed = 30.0;                                  // that busy days may borrow from the quiet ones of a week
+  double saved = std::numeric_limits<double>::infinity();  // that may be saved up; what is above is forfeit
+};
+
 class visit_price {
 public:
   /// Accrues `units_an_hour` from `start` on (plan hours).
-  visit_price(double units_an_hour, double start) : an_hour_(units_an_hour), from_(start), start_(start) {
+  visit_price(double units_an_hour, double start, allowance_slack slack = {})
+      : an_hour_(units_an_hour), from_(start), start_(start), slack_(slack) {
     expected_.fill(1.0F);
   }
 
@@ -48,11 +57,17 @@ public:
   /// `afresh`: the feeds are not those of the last review, so the old price says nothing.
   void review(double now, std::span<demand const> feeds, bool afresh = false);
 
+  /// What was spent and learned, so that a restart neither borrows anew nor starts over. `restore` leaves everything as
+  /// it was and says false when the bytes are not ours. An allowance given to the constructor stays.
+  [[nodiscard]] std::string state() const;
+  [[nodiscard]] bool restore(std::string_view bytes);
+
 private:
   [[nodiscard]] double accrued(double now) const;
   [[nodiscard]] double usual_balance(double now) const;
 
   double an_hour_, from_, start_;
+  allowance_slack slack_;
   double accrued_before_ = 0.0;  // under earlier allowances
   double granted_ = 0.0;
   double spent_ = 0.0, spent_at_review_ = 0.0;
@@ -60,7 +75,8 @@ private:
   double next_review_ = -std::numeric_limits<double>::infinity(), last_review_ = 0.0;
   double promised_ = 0.0;  // an hour, at the last review
   double recent_spent_ = 0.0, recent_promised_ = 0.0;
-  std::array<double, hours_a_week> week_{};  // units, faded
+  std::array<double, hours_a_week> week_{};   // units, faded
+  std::array<double, hours_a_week> lived_{};  // hours in which they were spent, faded
   std::array<float, hours_a_week> expected_{};
   bool priced_ = false, waited_ = false;
 };

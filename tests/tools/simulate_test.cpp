@@ -109,6 +109,19 @@ TEST_CASE("the visits written out are those counted, and a trace cut short gives
   CHECK(before == lines_before(here / "b", cut));
 }
 
+TEST_CASE("a trace cut short without a word on its period gives the same visits up to the cut", "[tools]") {
+  folder const here;
+  long const cut = monday + 27 * 24 * an_hour + 5 * an_hour;
+  std::ofstream{here / "whole.csv"} << postings(monday + six_weeks);
+  std::ofstream{here / "cut.csv"} << postings(cut);
+  for (auto const* const interval : {"6", "7.7", "1.3"}) {
+    for (auto const* const name : {"whole", "cut"})
+      (void)rows({"--trace", here / (std::string{name} + ".csv"), "--policy", "adaptive", "--interval", interval,
+                  "--visits-out", here / name});
+    CHECK(lines_before(here / "whole", cut) == lines_before(here / "cut", cut));
+  }
+}
+
 TEST_CASE("simulate draws delay and missing as an SVG", "[tools]") {
   folder const here;
   write_trace(here, "t");

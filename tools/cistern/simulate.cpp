@@ -32,6 +32,11 @@ struct options {
 
 using plan = std::vector<std::vector<sys_seconds>>;
 
+struct budget {
+  std::int64_t visits = 0;
+  double interval_hours = 0.0;
+};
+
 class lab {
 public:
   explicit lab(options const& asked) : asked_(asked), all_(read_trace(asked.trace_file)) {
@@ -44,19 +49,20 @@ public:
     if (!asked.outages.empty()) link_ = link_windows(asked.outages, window_.learn_from, window_.until, asked.seed);
   }
 
-  [[nodiscard]] std::vector<std::int64_t> budgets() const {
-    std::vector<std::int64_t> budgets = asked_.visits;
+  [[nodiscard]] std::vector<budget> budgets() const {
+    std::vector<budget> budgets;
+    for (auto const visits : asked_.visits) budgets.push_back({visits, feed_hours() / static_cast<double>(visits)});
     // A hair more than the quotient: 376 feeds every 7.7 h must not lose a visit to rounding.
     for (double const hours : asked_.intervals)
-      budgets.push_back(static_cast<std::int64_t>(std::floor(feed_hours() / hours + 1e-6)));
+      budgets.push_back({static_cast<std::int64_t>(std::floor(feed_hours() / hours + 1e-6)), hours});
     return budgets;
   }
 
-  [[nodiscard]] lab_row run(std::string const& policy, std::int64_t visits) {
-    auto made = visits_of(policy, visits);
+  [[nodiscard]] lab_row run(std::string const& policy, budget may) {
+    auto made = visits_of(policy, may);
     lab_row row{.policy = policy,
-                .interval_hours = feed_hours() / static_cast<double>(std::max<std::int64_t>(1, visits)),
-                .visits_a_feed_a_day = 24.0 * static_cast<double>(visits) / feed_hours(),
+                .interval_hours = may.interval_hours,
+                .visits_a_feed_a_day = 24.0 / may.interval_hours,
                 .result = score_visits(panel_.feeds, made, window_)};
     if (!asked_.visits_out.empty()) write_visits(asked_.visits_out, panel_.names, made);
     return row;
@@ -70,17 +76,19 @@ private:
     return static_cast<double>(panel_.feeds.size()) * scored.count();
   }
 
-  [[nodiscard]] plan visits_of(std::string const& policy, std::int64_t visits) const {
+  [[nodiscard]] plan visits_of(std::string const& policy, budget may) const {
     if (policy == "adaptive") {
-      auto const interval = feed_hours() / static_cast<double>(std::max<std::int64_t>(1, visits));
+      // By the interval, not by M over the scored part: M is a whole number, and where it was rounded a trace cut short
+      // would be visited at other times.
       replay_options const how{.window = window_,
-                               .visits = visits,
-                               .average_interval = std::chrono::seconds{std::llround(interval * 3600.0)},
+                               .visits = may.visits,
+                               .average_interval = std::chrono::seconds{std::llround(may.interval_hours * 3600.0)},
+                               .visits_an_hour = static_cast<double>(panel_.feeds.size()) / may.interval_hours,
                                .link = link_};
       return replay_adaptive(panel_.feeds, how);
     }
-    auto planned = policy == "rules" ? rules_plan(panel_.feeds, window_, visits, asked_.seed)
-                                     : frozen_plan(*frozen_policy_named(policy), panel_.feeds, window_, visits);
+    auto planned = policy == "rules" ? rules_plan(panel_.feeds, window_, may.visits, asked_.seed)
+                                     : frozen_plan(*frozen_policy_named(policy), panel_.feeds, window_, may.visits);
     return link_.empty() ? planned : executed_in_windows(planned, link_);
   }
 
@@ -127,9 +135,9 @@ void simulate(options const& asked) {
   boost::json::array rows;
   std::vector<lab_row> drawn;
   if (!asked.json) print_head(bench.feeds());
-  for (auto const budget : bench.budgets())
+  for (auto const& may : bench.budgets())
     for (auto const& policy : asked.policies) {
-      auto row = bench.run(policy, budget);
+      auto row = bench.run(policy, may);
       if (asked.json)
         rows.push_back(to_json(row));
       else

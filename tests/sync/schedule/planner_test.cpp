@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 
 using namespace cistern::sync::schedule;
 using namespace std::chrono_literals;
@@ -203,4 +204,167 @@ TEST_CASE("dates that cannot be do no harm", "[schedule]") {
   plan.observe(feed, outcome, monday + 2h);
   CHECK(plan.due(feed) > monday + 2h);
   CHECK(plan.due(feed) < monday + 50h);
+}
+
+TEST_CASE("a feed whose visit is under way is not named again, even when the link comes back meanwhile", "[schedule]") {
+  planner plan{{.start = monday}};
+  auto const first = plan.add({}, monday);
+  auto const second = plan.add({}, monday);
+  plan.take(first);
+  plan.link_down(monday + 1min);
+  plan.link_up(monday + 2min);
+  REQUIRE(plan.next_due());
+  CHECK(plan.next_due()->feed == second);
+  plan.take(second);
+  CHECK_FALSE(plan.next_due());
+  plan.hold(first, monday + 3h, monday + 5min);
+  REQUIRE(plan.next_due());
+  CHECK(plan.next_due()->feed == first);
+  CHECK(plan.next_due()->at >= monday + 3h);
+}
+
+TEST_CASE("a feed removed while its visit is under way stays away", "[schedule]") {
+  planner plan{{.start = monday}};
+  auto const feed = plan.add({}, monday);
+  plan.take(feed);
+  plan.remove(feed);
+  plan.observe(feed, {}, monday + 1min);
+  CHECK_FALSE(plan.next_due());
+}
+
+TEST_CASE("many visits taken at once stay within the allowance", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 6h, .visits_an_hour = 1.0}};
+  for (int i = 0; i < 500; ++i) plan.add({}, monday - 30 * 24h, {}, monday - 30 * 24h);
+  for (int i = 0; i < 500; ++i) plan.observe(static_cast<feed_id>(i), {}, monday - 24h);
+  std::size_t taken = 0;
+  for (auto due = plan.next_due(); due && due->at <= monday; due = plan.next_due(), ++taken) plan.take(due->feed);
+  // They were all spent on a day ago, far beyond the allowance: none is due before that is made up for.
+  CHECK(taken == 0);
+}
+
+TEST_CASE("what visits under way will cost is set aside", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 6h, .visits_an_hour = 1.0}};
+  for (int i = 0; i < 500; ++i) plan.add({}, monday, {}, monday - 40h);
+  auto const before = plan.next_due()->at;
+  for (int i = 0; i < 100; ++i) plan.take(static_cast<feed_id>(i));
+  auto const meanwhile = plan.next_due()->at;
+  CHECK(before <= monday + 1min);
+  CHECK(meanwhile > before);
+  for (int i = 0; i < 100; ++i) plan.hold(static_cast<feed_id>(i), monday, monday);
+  CHECK(plan.next_due()->at <= monday + 1min);
+}
+
+TEST_CASE("a feed that keeps failing is tried ever more rarely, but not given up", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 6h}};
+  auto const feed = plan.add({}, monday);
+  auto now = monday;
+  std::vector<std::chrono::seconds> waits;
+  for (int i = 0; i < 12; ++i) {
+    plan.failed(feed, now, std::nullopt);
+    waits.push_back(plan.due(feed) - now);
+    now = plan.due(feed);
+  }
+  CHECK(waits.back() > 2 * waits.front());
+  CHECK(waits.back() <= 43h);
+  CHECK(plan.why(feed).find("Never reached") == 0);
+  plan.observe(feed, {}, now);
+  plan.failed(feed, now + 6h, std::nullopt);
+  CHECK(plan.due(feed) - (now + 6h) < 40h);
+}
+
+TEST_CASE("a restart keeps Retry-After and what was spent", "[schedule]") {
+  planner first{{.start = monday, .average_interval = 6h, .visits_an_hour = 1.0}};
+  auto const feed = first.add({}, monday);
+  visit_outcome outcome;
+  outcome.not_before = monday + 20h;
+  for (int i = 0; i < 80; ++i) first.observe(feed, outcome, monday + std::chrono::minutes{i});
+
+  planner second{{.start = monday + 4h, .average_interval = 6h, .visits_an_hour = 1.0}};
+  REQUIRE(second.restore_shared(first.shared_state()));
+  auto const again = second.add({}, monday + 4h, first.state(feed), monday + 3h);
+  CHECK(second.due(again) >= monday + 20h);
+  auto const fresh = second.add({}, monday + 4h);
+  // Eighty visits at one an hour: the first fifty hours belong to those.
+  CHECK(second.next_due()->at > monday + 40h);
+  second.remove(fresh);
+
+  CHECK_FALSE(second.restore_shared("rubbish"));
+  CHECK_FALSE(second.restore_shared(first.shared_state() + "x"));
+  auto cut = first.shared_state();
+  cut.resize(cut.size() / 2);
+  CHECK_FALSE(second.restore_shared(cut));
+}
+
+TEST_CASE("a window that shows as many items as before although some are new is full", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 6h}};
+  auto const growing = plan.add({}, monday, {}, monday);
+  auto const full = plan.add({}, monday, {}, monday);
+  for (int day = 1; day <= 10; ++day) {
+    auto const now = monday + day * 24h;
+    auto const seen = every(3h, now - 24h, now);
+    visit_outcome outcome;
+    outcome.postings = seen;
+    outcome.shown = 8 * day;
+    plan.observe(growing, outcome, now);
+    outcome.shown = 10;
+    plan.observe(full, outcome, now);
+  }
+  CHECK(plan.safe_offline_until(growing) - monday > 10 * 24h + 48h);
+  CHECK(plan.safe_offline_until(full) - monday < 10 * 24h + 30h);
+}
+
+TEST_CASE("a feed whose items carry no dates is visited by how many are new", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 12h}};
+  auto const busy = plan.add({}, monday, {}, monday);
+  auto const quiet = plan.add({}, monday, {}, monday);
+  for (int n = 1; n <= 28; ++n) {
+    visit_outcome outcome;
+    outcome.undated = 6;
+    plan.observe(busy, outcome, monday + n * 12h);
+    outcome.undated = n % 14 == 0 ? 1 : 0;
+    plan.observe(quiet, outcome, monday + n * 12h);
+  }
+  auto const now = monday + 28 * 12h;
+  CHECK(10 * (plan.due(busy) - now) < 7 * (plan.due(quiet) - now));
+}
+
+TEST_CASE("a budget in bytes is never run ahead of, and small feeds are visited more", "[schedule]") {
+  constexpr double a_day = 2'000'000.0;
+  planner_options options{.start = monday};
+  options.unit = budget_unit::bytes;
+  options.bytes_a_day = a_day;
+  planner plan{options};
+  for (int i = 0; i < 16; ++i) plan.add({}, monday, {}, monday);
+  std::vector<sys_seconds> last(16, monday);
+  std::array<int, 2> visits{};
+  double spent = 0.0;
+  for (auto due = plan.next_due(); due && due->at < monday + 28 * 24h; due = plan.next_due()) {
+    bool const large = due->feed % 2 == 1;
+    auto const seen = every(2h, last[due->feed], due->at);
+    visit_outcome outcome;
+    outcome.postings = seen;
+    outcome.bytes = seen.empty() ? 300 : large ? 150'000 : 5'000;
+    plan.observe(due->feed, outcome, due->at);
+    last[due->feed] = due->at;
+    spent += static_cast<double>(outcome.bytes);
+    ++visits[large ? 1 : 0];
+    double const days = std::chrono::duration<double, std::ratio<86400>>(due->at - monday).count();
+    // What a visit costs is known only afterwards: it can be out by one large feed.
+    REQUIRE(spent <= a_day * days + 150'000.0);
+  }
+  CHECK(spent > 0.7 * 28 * a_day);
+  CHECK(visits[0] > 2 * visits[1]);
+}
+
+TEST_CASE("a link that flaps for a day leaves the plan as it should be", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 6h}};
+  for (int i = 0; i < 8; ++i) plan.add({}, monday, {}, monday);
+  for (int i = 1; i < 24 * 60; ++i) {
+    plan.link_down(monday + std::chrono::minutes{i} - 20s);
+    plan.link_up(monday + std::chrono::minutes{i});
+  }
+  auto const due = plan.next_due();
+  REQUIRE(due);
+  CHECK(due->at == plan.due(due->feed));
+  CHECK(due->at <= monday + 48h);
 }

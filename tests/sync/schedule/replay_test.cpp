@@ -39,7 +39,7 @@ std::vector<feed_history> town(std::size_t feeds, std::uint32_t seed) {
 
 replay_options at_interval(std::size_t feeds, std::chrono::hours interval) {
   auto const visits = static_cast<std::int64_t>(feeds) * ((window.until - window.score_from) / interval);
-  return {.window = window, .visits = visits, .average_interval = interval, .link = {}};
+  return {.window = window, .visits = visits, .average_interval = interval, .visits_an_hour = {}, .link = {}};
 }
 
 std::int64_t total(std::vector<std::vector<sys_seconds>> const& visits) {

@@ -47,3 +47,28 @@ TEST_CASE("a grant is spent on top of the allowance", "[schedule]") {
   with.spend(500.0, 0.0);
   CHECK(with.affordable_at(1.0) <= without.affordable_at(1.0));
 }
+
+TEST_CASE("a week without a rhythm is not overspent because it is the first", "[schedule]") {
+  std::vector<demand> const feeds(100, demand{.value = 0.5});
+  visit_price price{10.0, 0.0};
+  double spent = 0.0;
+  for (int hour = 0; hour < hours_a_week; ++hour) {
+    if (price.review_due(hour)) price.review(hour, feeds);
+    double const asked = 100.0 / std::sqrt(2.0 * price.price() / 0.5);
+    price.spend(asked, hour);
+    spent += asked;
+  }
+  CHECK(spent < 10.0 * (hours_a_week + 8));
+}
+
+TEST_CASE("what was spent is known after a restart", "[schedule]") {
+  std::vector<demand> const feeds(100, demand{.value = 0.5});
+  visit_price before{10.0, 0.0};
+  before.review(0.0, feeds);
+  before.spend(1000.0, 0.0);
+  visit_price after{10.0, 50.0};
+  REQUIRE(after.restore(before.state()));
+  CHECK(after.affordable_at(1.0) == Approx(before.affordable_at(1.0)));
+  CHECK(after.price() == before.price());
+  CHECK_FALSE(after.restore("rubbish"));
+}
