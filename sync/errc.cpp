@@ -61,6 +61,8 @@ public:
         return "the compressed data is malformed";
       case errc::decoded_too_large:
         return "the compressed data expands to too much";
+      case errc::budget_spent:
+        return "the data budget is used up";
     }
     return "unknown";
   }

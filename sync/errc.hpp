@@ -32,6 +32,7 @@ enum class errc {
   bad_url,
   bad_encoding,  // compressed data that cannot be decoded
   decoded_too_large,
+  budget_spent,  // no byte more may be used: not a failure, it goes on later
 };
 
 [[nodiscard]] boost::system::error_category const& sync_category();
