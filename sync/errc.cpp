@@ -67,6 +67,8 @@ public:
         return "the file is not the one that was announced: its digest differs";
       case errc::redirect_loop:
         return "the redirects do not come to an end";
+      case errc::budget_spent:
+        return "the data budget is used up";
     }
     return "unknown";
   }

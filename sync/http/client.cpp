@@ -27,6 +27,17 @@ steady::time_point after(std::chrono::milliseconds limit) {
   return limit.count() == 0 ? steady::time_point::max() : steady::now() + limit;
 }
 
+/// Less is left than an open connection lets its peer send unasked: one with a narrow window is better.
+bool is_tight(std::shared_ptr<allowance> const& spends) { return spends && spends->left() < 64 * 1024; }
+
+/// The first window is offered with the connection itself.
+std::function<void(net::ip::tcp::socket&)> narrow_from_the_start(std::shared_ptr<allowance> spends) {
+  if (!spends) return {};
+  return [spends = std::move(spends)](net::ip::tcp::socket& socket) {
+    receive_window{}.narrow(socket.native_handle(), spends->left());
+  };
+}
+
 /// "5\r\n" + data + "\r\n" without copying the data: the room before and after it is reserved.
 struct chunk_frame {
   static constexpr std::size_t before = 10, after = 2;
@@ -106,6 +117,11 @@ std::shared_ptr<tls_context> http_client::tls() {
   return tls_;
 }
 
+exchange_terms http_client::terms_of(attempt const& now) const {
+  auto const& options = now.what.options;
+  return {.meter = now.meter, .spends = options.spends, .keeps = options.in_a_hurry ? nullptr : options_.rate};
+}
+
 net::awaitable<result<response>> http_client::open(request what) {
   attempt now{};
   now.what = std::move(what);
@@ -134,11 +150,11 @@ net::awaitable<result<response>> http_client::try_once(attempt& now) {
   auto slot = co_await pool_->acquire(std::move(key), now.until(limits.queue, errc::too_busy));
   if (!slot) co_return slot.error();
   std::unique_ptr<connection> link;
-  if (!now.what.options.fresh_connection)
+  if (!now.what.options.fresh_connection && !is_tight(now.what.options.spends))
     link = pool_->take_idle(rest, now.parent == nullptr ? now.what.options.allow_address : nullptr);
   if (link) {
     now.reused = true;
-    link->count_for(now.meter);
+    link->set_terms(terms_of(now));
   } else {
     auto made = co_await connect(now, false);
     if (!made) co_return made.error();
@@ -204,11 +220,13 @@ net::awaitable<result<std::unique_ptr<connection>>> http_client::connect(attempt
   if (now.parent == nullptr && allow) std::erase_if(*found, [&](auto const& address) { return !allow(address); });
   if (found->empty()) co_return errc::forbidden_address;
 
-  auto socket = co_await dial(std::move(*found), port, now.left(limits.connect));
+  auto narrow = narrow_from_the_start(now.what.options.spends);
+  auto socket = co_await dial(std::move(*found), port, now.left(limits.connect), std::chrono::milliseconds{250},
+                              std::move(narrow));
   if (!socket)
     co_return kind_of(socket.error()) == errc::connect_timeout ? now.or_too_slow(errc::connect_timeout)
                                                                : kind_of(socket.error());
-  auto link = std::make_unique<connection>(std::move(*socket), total_, now.meter);
+  auto link = std::make_unique<connection>(std::move(*socket), total_, terms_of(now));
   if (now.parent != nullptr && (tunnel || now.what.to.tls)) {
     auto const through = co_await connect_through(*link, now);
     if (!through) co_return through.error();

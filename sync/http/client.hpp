@@ -14,6 +14,7 @@ struct client_options {
   proxy_rules parents{};  // see proxy_rules_from for the environment's
   std::string ca_file{};  // PEM, beside the system's store
   std::size_t max_head = 64 * 1024;
+  std::shared_ptr<pace> rate{};  // kept by all that share it; empty: as fast as it goes
 };
 
 /// The HTTP/1.1 client of everything here; outlives its calls (not its responses). Throws when `ca_file` is bad. Bound
@@ -47,6 +48,7 @@ private:
   boost::asio::awaitable<result<std::unique_ptr<connection>>> connect(attempt& now, bool tunnel);
   boost::asio::awaitable<result<void>> connect_through(connection& link, attempt& now);
   std::shared_ptr<tls_context> tls();
+  [[nodiscard]] exchange_terms terms_of(attempt const& now) const;
 
   resolver& names_;
   client_options options_;

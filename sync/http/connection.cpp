@@ -21,6 +21,7 @@ constexpr auto quiet = net::as_tuple(net::use_awaitable);
 constexpr std::size_t read_ahead = 16 * 1024;
 
 error_code translate(error_code error, deadline const& until) {
+  if (error.category() == sync_category()) return error;
   if (error == boost::beast::error::timeout) return until.error;
   if (error == net::error::operation_aborted) return errc::cancelled;
   if (error == net::ssl::error::stream_truncated) return errc::truncated;
@@ -36,12 +37,11 @@ error_code translate_handshake(error_code error, deadline const& until, SSL* han
 
 }  // namespace
 
-connection::connection(net::ip::tcp::socket socket, std::shared_ptr<traffic> total, std::shared_ptr<traffic> exchange) {
+connection::connection(net::ip::tcp::socket socket, std::shared_ptr<traffic> total, exchange_terms terms) {
   error_code unknown;
   remote_ = socket.remote_endpoint(unknown).address();
-  plain_.emplace(std::move(socket));
-  plain_->rate_policy().total = std::move(total);
-  plain_->rate_policy().exchange = std::move(exchange);
+  plain_.emplace(std::move(socket), std::move(total));
+  plain_->set_terms(std::move(terms));
 }
 
 connection::~connection() {
@@ -125,8 +125,6 @@ bool connection::still_usable() {
   auto const got = ::recv(lowest().socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && pending().empty();
 }
-
-void connection::count_for(std::shared_ptr<traffic> exchange) { lowest().rate_policy().exchange = std::move(exchange); }
 
 void connection::release_buffer() {
   buffer_ = {};

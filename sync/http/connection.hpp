@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sync/errc.hpp"
+#include "sync/http/limited_stream.hpp"
 #include "sync/http/tls.hpp"
-#include "sync/http/traffic.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -25,7 +25,7 @@ struct deadline {
 /// cancellation closes the socket. One read and one write may be under way at a time. Belongs to one thread.
 class connection {
 public:
-  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<traffic> total, std::shared_ptr<traffic> exchange);
+  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<traffic> total, exchange_terms terms);
   ~connection();
   connection(connection const&) = delete;
   connection& operator=(connection const&) = delete;
@@ -50,17 +50,17 @@ public:
   [[nodiscard]] bool still_usable();
   [[nodiscard]] bool secure() const { return tls_.has_value(); }
   [[nodiscard]] boost::asio::ip::address const& remote() const { return remote_; }
-  /// Later bytes are counted there.
-  void count_for(std::shared_ptr<traffic> exchange);
+  /// Later bytes are counted and limited by these.
+  void set_terms(exchange_terms terms) { lowest().set_terms(std::move(terms)); }
   void release_buffer();
 
 private:
-  counted_stream& lowest() { return tls_ ? tls_->next_layer() : *plain_; }
+  limited_stream& lowest() { return tls_ ? tls_->next_layer() : *plain_; }
   boost::asio::awaitable<result<std::size_t>> receive(std::span<char> into, deadline until);
 
   std::shared_ptr<tls_context> context_;
   tls_context::peer peer_{};
-  std::optional<counted_stream> plain_;
+  std::optional<limited_stream> plain_;
   std::optional<tls_stream> tls_;  // takes over the plain stream
   boost::asio::ip::address remote_;
   std::string buffer_;

@@ -33,9 +33,11 @@ errc translate(error_code error) {
 
 /// The attempts of one dial. Shared with their handlers, which run once more after the dial has ended.
 struct race : std::enable_shared_from_this<race> {
-  explicit race(net::any_io_executor const& executor) : wake{executor} {}
+  race(net::any_io_executor const& executor, std::function<void(tcp::socket&)> p)
+      : wake{executor}, prepare{std::move(p)} {}
 
   net::steady_timer wake;  // stagger, and cut short by every attempt that ends
+  std::function<void(tcp::socket&)> prepare;
   std::deque<tcp::socket> attempts;
   std::optional<tcp::socket> winner;
   std::optional<errc> failure;
@@ -45,6 +47,9 @@ struct race : std::enable_shared_from_this<race> {
   void attempt(tcp::endpoint const& to) {
     auto& socket = attempts.emplace_back(wake.get_executor());
     ++under_way;
+    error_code told_by_connect;
+    socket.open(to.protocol(), told_by_connect);
+    if (!told_by_connect && prepare) prepare(socket);
     socket.async_connect(to, [self = shared_from_this(), &socket](error_code error) {
       --self->under_way;
       if (self->over) return;
@@ -87,10 +92,11 @@ std::vector<net::ip::address> interleave(std::vector<net::ip::address> addresses
 }
 
 net::awaitable<result<tcp::socket>> dial(std::vector<net::ip::address> addresses, std::uint16_t port,
-                                         std::chrono::milliseconds limit, std::chrono::milliseconds stagger) {
+                                         std::chrono::milliseconds limit, std::chrono::milliseconds stagger,
+                                         std::function<void(tcp::socket&)> prepare) {
   using steady = std::chrono::steady_clock;
   addresses = interleave(std::move(addresses));
-  auto const attempts = std::make_shared<race>(co_await net::this_coro::executor);
+  auto const attempts = std::make_shared<race>(co_await net::this_coro::executor, std::move(prepare));
   close_on_exit const closer{attempts};
   auto const deadline = steady::now() + limit;
   auto cancelled = (co_await net::this_coro::cancellation_state).cancelled();

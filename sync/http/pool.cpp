@@ -84,7 +84,7 @@ void connection_pool::put_idle(pool_key const& key, std::unique_ptr<connection> 
     --idle_total_;
   }
   link->release_buffer();
-  link->count_for(nullptr);
+  link->set_terms({});
   resting.push_back({std::move(link), steady::now()});
   ++idle_total_;
   watch_idle();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/header_block.hpp"
+#include "sync/http/allowance.hpp"
 #include "sync/http/origin.hpp"
 #include "sync/http/traffic.hpp"
 
@@ -43,6 +44,10 @@ struct request_options {
   std::function<bool(boost::asio::ip::address const&)> allow_address{};
   /// Counts this exchange, failed or not; made when empty.
   std::shared_ptr<traffic> meter{};
+  /// Every byte of this exchange, in both directions and below TLS, is taken from it first; errc::budget_spent when
+  /// there are none left. Empty: no limit.
+  std::shared_ptr<allowance> spends{};
+  bool in_a_hurry{};        // exempt from the client's `rate`
   bool fresh_connection{};  // do not use a pooled one
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "sync/http/limited_stream.hpp"
 #include "sync/http/origin.hpp"
-#include "sync/http/traffic.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -12,7 +12,7 @@
 
 namespace cistern::sync {
 
-using tls_stream = boost::asio::ssl::stream<counted_stream>;
+using tls_stream = boost::asio::ssl::stream<limited_stream>;
 
 /// How we speak TLS: 1.2 or newer, certificates always checked against the system's store and `ca_file` (PEM, may be
 /// empty), the host's name or address always compared, ALPN http/1.1, sessions resumed. One per client; one thread.

@@ -1,8 +1,8 @@
 #include "tests/support/fake_origin.hpp"
 
 #include <arpa/inet.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -111,6 +111,12 @@ void fake_exchange::reset() {
   linger const now{1, 0};
   setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   ended_ = true;
+}
+
+std::uint64_t fake_exchange::delivered() const {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return ::getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_bytes_acked : 0;
 }
 
 std::string fake_exchange::receive() {

@@ -48,6 +48,8 @@ public:
   void cut();
   /// Breaks the connection (RST).
   void reset();
+  /// Bytes that the client's machine has taken so far on this connection, read by the client or not.
+  [[nodiscard]] std::uint64_t delivered() const;
   /// At least a byte; "" at the client's end. For tunnels and echoes.
   std::string receive();
   /// Begins TLS on this connection (behind a CONNECT) and answers the requests inside it, until the client hangs up.
