@@ -8,6 +8,8 @@
 
 namespace cistern::proxy {
 
+inline constexpr std::string_view text_type = "text/plain; charset=utf-8";
+
 /// One request on its way to its answer. Lives in the frame of web_proxy::answer.
 struct web_proxy::exchange {
   exchange(sync::head_view const& given, connection& from)

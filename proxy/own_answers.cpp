@@ -16,7 +16,6 @@ namespace {
 
 namespace net = boost::asio;
 
-constexpr std::string_view text_type = "text/plain; charset=utf-8";
 constexpr std::string_view page_type = "text/html; charset=utf-8";
 constexpr std::size_t most_neighbours = 12;
 

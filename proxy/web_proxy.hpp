@@ -57,7 +57,8 @@ public:
   boost::asio::awaitable<after> answer(sync::head_view const& head, connection& peer) override;
 
 private:
-  struct exchange;  // one request on its way to its answer
+  struct exchange;                                   // one request on its way to its answer
+  [[nodiscard]] static sync::http_client& client();  // this thread's
   [[nodiscard]] bool is_own_address(std::string_view url) const;
   [[nodiscard]] bool is_offline(std::string_view url) const;
   [[nodiscard]] std::function<bool(boost::asio::ip::address const&)> allowed_for(connection const& peer) const;

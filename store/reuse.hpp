@@ -19,6 +19,12 @@ enum class reuse {
   forbidden,               // not to be used at all: the link is down and the settings hold to the RFC, 504
 };
 
+/// Whether it is sent without asking first.
+[[nodiscard]] constexpr bool usable_now(reuse what) {
+  return what == reuse::fresh || what == reuse::stale_by_request || what == reuse::offline ||
+         what == reuse::stale_while_validating;
+}
+
 struct link_view {
   bool down = false;
 };

@@ -184,11 +184,6 @@ void planner::hold(feed_id feed, sys_seconds not_before, sys_seconds now) {
   plan(feed, to_plan(now));
 }
 
-void planner::hold(feed_id feed, sys_seconds not_before, sys_seconds now) {
-  feeds_[feed].not_before = to_plan(not_before);
-  plan(feed, to_plan(now));
-}
-
 void planner::review_price(double now) {
   // Feeds that come one by one must not cost a review each.
   bool const afresh = present_ > reviewed_ + reviewed_ / 8 || present_ + reviewed_ / 8 < reviewed_;

@@ -1,0 +1,163 @@
+#include "proxy/exchange.hpp"
+#include "proxy/streamed_answer.hpp"
+#include "proxy/web_proxy.hpp"
+#include "store/validation.hpp"
+#include "sync/errc.hpp"
+
+#include <boost/asio/use_awaitable.hpp>
+
+/// GET and HEAD: from the repository where the rules of store/ allow it, else from the origin, else what there is.
+namespace cistern::proxy {
+namespace {
+
+namespace net = boost::asio;
+using forward = store::cache_status::forward;
+using store::reuse;
+
+}  // namespace
+
+net::awaitable<after> web_proxy::answer_cached(exchange& x) {
+  auto const& caching = parts_.fetching.settings().caching;
+  bool const offline = is_offline(x.request.url);
+  x.join_conditions();
+  auto found = look_up(parts_.kept, x.request, x.fields(), caching, offline);
+  if (!found.best) {
+    if (x.request.directives.only_if_cached) co_return co_await say(x, 504, text_type, "Not stored.\n", {});
+    if (offline)
+      co_return co_await not_here(
+          x, parts_.fetching.link().mode() == sync::link_mode::offline ? link_trouble::forced : link_trouble::down);
+    x.why = found.all.empty() ? forward::uri_miss : forward::vary_miss;
+    co_return co_await fetch(x, std::move(found));
+  }
+  auto const decision = store::decide(found.best->policy, x.request.directives, {offline}, parts_.wall.now(), caching);
+  bool const for_the_origin = x.request.conditions.for_the_origin() && !offline;
+  if (store::usable_now(decision.what) && !for_the_origin) {
+    if (decision.what == reuse::stale_while_validating) revalidate_behind(x, found);
+    auto const detail = decision.what == reuse::offline ? (found.best->matches ? "offline" : "offline-variant") : "";
+    co_return co_await send_on_hand(x, *found.best, detail, forward::none);
+  }
+  if (decision.what == reuse::unavailable || decision.what == reuse::forbidden)
+    co_return co_await say(x, 504, text_type, "Stored, but not to be used without asking its origin.\n", {});
+  x.why = store::is_fresh(found.best->policy, parts_.wall.now()) ? forward::request : forward::stale;
+  co_return co_await fetch(x, std::move(found));
+}
+
+net::awaitable<after> web_proxy::send_on_hand(exchange& x, on_hand const& copy, std::string_view detail, forward why) {
+  auto const now = parts_.wall.now();
+  store::cache_status const cache{.hit = why == forward::none,
+                                  .fwd = why,
+                                  .fwd_status = why == forward::none ? 0 : 304,
+                                  .ttl = store::time_to_live(copy.policy, now),
+                                  .detail = detail};
+  co_return co_await send_stored(parts_.kept, x.peer, x.request, copy.object, store::current_age(copy.policy, now),
+                                 cache, x.keep);
+}
+
+sync::wish web_proxy::wish_for(exchange& x, std::vector<store::stored_object> held) const {
+  sync::wish what{.url = x.request.url, .fields = forwarded_fields(x.head), .held = std::move(held)};
+  what.has_authorization = x.request.has_authorization;
+  what.no_store = x.request.directives.no_store;
+  // With nothing stored, the client's own conditions may save the whole transfer; else ours take their place.
+  bool const clients_own = what.held.empty() && x.request.conditions.any();
+  bool const for_the_origin = x.request.conditions.for_the_origin();
+  if (!clients_own && !for_the_origin) {
+    store::remove_conditions(what.fields);
+  } else {
+    what.fields.erase("Range");
+    what.fields.erase("If-Range");
+    if (for_the_origin) what.held.clear();
+  }
+  what.sharable = !clients_own && !for_the_origin && !what.has_authorization && !what.no_store && !x.request.is_head;
+  if (who_asks(x.request.hints) == visitor::person) what.kind = store::object_kind::page;
+  what.allow_address = allowed_for(x.peer);
+  return what;
+}
+
+void web_proxy::revalidate_behind(exchange& x, found_on_hand const& found) {
+  std::vector<store::stored_object> held{found.best->object};
+  auto what = wish_for(x, std::move(held));
+  what.finish = true;
+  parts_.fetching.get(std::move(what), client(), x.peer.executor());
+}
+
+net::awaitable<after> web_proxy::fetch(exchange& x, found_on_hand found) {
+  if (x.request.is_head) co_return co_await fetch_head(x, std::move(found));
+  auto const now = parts_.wall.now();
+  bool const stale_will_do = found.best && store::may_serve_on_error(found.best->policy, now);
+  std::vector<store::stored_object> held;
+  if (found.best) held.push_back(found.best->object);
+  for (auto const& other : found.all)
+    if (!found.best || other.ref.id != found.best->object.ref.id) held.push_back(other);
+
+  for (bool alone = false;; alone = true) {
+    auto what = wish_for(x, held);
+    if (alone) what.sharable = false;
+    what.finish = stale_will_do;
+    auto begun = parts_.fetching.get(std::move(what), client(), x.peer.executor());
+    x.peer.expire_in(std::chrono::hours{24});  // the origin's time is bounded by the fetch
+    auto const news =
+        co_await begun.from->wait_for_head(stale_will_do ? settings_.patience : std::chrono::milliseconds{0});
+    if (!news) co_return co_await send_on_hand(x, *found.best, "slow-origin", forward::none);
+    if (news->kind == sync::arrival_kind::failed) co_return co_await fall_back(x, found, news->error);
+    if (news->kind == sync::arrival_kind::freshened) {
+      on_hand const fresh{*news->object, policy_of(*news->object, parts_.fetching.settings().caching)};
+      co_return co_await send_on_hand(x, fresh, "", x.why);
+    }
+    bool const not_ours = begun.joined && (!news->head.storing || !x.varies_alike(news->head));
+    if (not_ours && !alone) continue;
+    if (store::is_origin_failure(news->head.status) && stale_will_do)
+      co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
+    store::cache_status cache{.fwd = x.why, .fwd_status = static_cast<int>(news->head.status)};
+    cache.stored = news->head.storing;
+    cache.collapsed = begun.joined;
+    co_return co_await send_transfer(std::move(begun.reader), news->head, x.peer, x.request, cache, x.keep);
+  }
+}
+
+/// A HEAD goes to the origin as it is; what it says about a stored GET is written down (RFC 9111 §4.3.5).
+net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
+  auto const url = sync::parse_url(x.request.url);
+  if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
+  sync::request out{.method = "HEAD", .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
+  out.options.limits = parts_.fetching.settings().limits;
+  out.options.allow_address = allowed_for(x.peer);
+  auto const requested = parts_.wall.now();
+  auto answer = co_await client().open(std::move(out));
+  if (!answer) {
+    parts_.fetching.link().failed(url->to.host, answer.error());
+    co_return co_await fall_back(x, found, answer.error());
+  }
+  parts_.fetching.link().succeeded(url->to.host);
+  if (answer->status == 200 && found.best) {
+    auto const& stored = found.best->object;
+    bool const same = store::effect_of_head(answer->fields, stored.headers) == store::head_effect::update;
+    auto const received = parts_.wall.now();
+    auto headers = store::update_stored(stored.headers, answer->fields, received);
+    auto task = [ref = stored.ref, url = stored.url, headers = std::move(headers), requested, received,
+                 same](store::write_batch& b) {
+      if (same) return b.refresh(ref, headers, requested, received);
+      b.invalidate_url(url);
+    };
+    co_await parts_.kept.write(std::move(task), net::use_awaitable);
+  }
+  store::cache_status const cache{.fwd = x.why, .fwd_status = static_cast<int>(answer->status)};
+  co_return co_await send_response(std::move(*answer), x.peer, x.request, cache, x.keep);
+}
+
+/// Nothing came. A stored copy is better than an error, unless its origin forbade that and the link is up.
+net::awaitable<after> web_proxy::fall_back(exchange& x, found_on_hand const& found, boost::system::error_code why) {
+  bool const link_is_down = parts_.fetching.link().state() != sync::link_state::up;
+  if (found.best) {
+    bool const offline_rule = link_is_down && parts_.fetching.settings().caching.offline_serves_everything;
+    if (offline_rule) co_return co_await send_on_hand(x, *found.best, "offline", forward::none);
+    if (store::may_serve_on_error(found.best->policy, parts_.wall.now()))
+      co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
+  }
+  if (sync::kind_of(why) == sync::errc::forbidden_address)
+    co_return co_await say(x, 403, text_type,
+                           "Private addresses are for clients on this machine; see proxy.allow_private.\n", {});
+  if (!found.best) co_return co_await not_here(x, link_is_down ? link_trouble::down : link_trouble::site, why);
+  co_return co_await origin_trouble_page(x, found, why);
+}
+
+}  // namespace cistern::proxy

@@ -1,0 +1,111 @@
+#include "proxy/exchange.hpp"
+#include "proxy/streamed_answer.hpp"
+#include "proxy/tunnel_relay.hpp"
+#include "proxy/web_proxy.hpp"
+#include "store/field_list.hpp"
+#include "store/invalidation.hpp"
+#include "sync/errc.hpp"
+
+#include <boost/asio/use_awaitable.hpp>
+
+/// What goes to its origin and back without being kept: tunnels, upgrades, and everything that is no plain read.
+namespace cistern::proxy {
+namespace {
+
+namespace net = boost::asio;
+using forward = store::cache_status::forward;
+
+}  // namespace
+
+net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, connection& peer) {
+  exchange x{head, peer};
+  auto const to = sync::parse_authority(head.target, false, 443);
+  if (!to) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
+  if (!settings_.connect_ports.contains(to->port))
+    co_return co_await say(x, 403, text_type, "Tunnels to that port are not allowed; see proxy.connect_ports.\n", {});
+  if (to->port == settings_.own_port && own_pages::is_own_host(to->host))
+    co_return co_await say(x, 403, text_type, "That is Cistern itself.\n", {});
+  if (!parts_.fetching.link().worth_trying(to->host))
+    co_return co_await say(x, 504, text_type, "The link is down.\n", {});
+  sync::request_options options;
+  options.limits = parts_.fetching.settings().limits;
+  options.allow_address = allowed_for(peer);
+  auto far = co_await client().connect_tunnel(*to, std::move(options));
+  if (!far) {
+    parts_.fetching.link().failed(to->host, far.error());
+    bool const forbidden = sync::kind_of(far.error()) == sync::errc::forbidden_address;
+    co_return co_await say(x, forbidden ? 403 : 502, text_type, far.error().message() + "\n", {});
+  }
+  parts_.fetching.link().succeeded(to->host);
+  auto const told = co_await peer.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  if (told) co_await relay_tunnel(peer, std::move(*far), settings_.tunnel_idle);
+  co_return after::close;
+}
+
+/// WebSockets and the like: the request goes on as it is, then bytes both ways.
+net::awaitable<after> web_proxy::answer_upgrade(exchange& x) {
+  auto const url = sync::parse_url(x.request.url);
+  if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
+  if (!parts_.fetching.link().worth_trying(url->to.host))
+    co_return co_await say(x, 504, text_type, "The link is down.\n", {});
+  sync::request_options options;
+  options.limits = parts_.fetching.settings().limits;
+  options.allow_address = allowed_for(x.peer);
+  auto far = co_await client().connect_tunnel(url->to, std::move(options));
+  if (!far) co_return co_await say(x, 502, text_type, far.error().message() + "\n", {});
+  auto fields = forwarded_fields(x.head);
+  std::string out{x.head.method};
+  out.append(" ")
+      .append(url->target)
+      .append(" HTTP/1.1\r\nHost: ")
+      .append(sync::authority(url->to))
+      .append("\r\n")
+      .append(fields.wire());
+  out.append("Connection: Upgrade\r\nUpgrade: ").append(x.head.find("Upgrade").value_or("")).append("\r\n");
+  if (x.head.content_length)
+    out.append("Content-Length: ").append(std::to_string(*x.head.content_length)).append("\r\n");
+  out += "\r\n";
+  auto const sent = co_await far->write(out);
+  if (sent) co_await relay_tunnel(x.peer, std::move(*far), settings_.tunnel_idle);
+  co_return after::close;
+}
+
+/// What nobody may store: forwarded with its body, answered as it comes. A write makes what is stored of it invalid.
+net::awaitable<after> web_proxy::pass_through(exchange& x) {
+  auto const url = sync::parse_url(x.request.url);
+  if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
+  auto& link = parts_.fetching.link();
+  if (!link.worth_trying(url->to.host))
+    co_return co_await say(x, 504, text_type, "The link is down; this cannot be done later by itself.\n", {});
+  sync::request out{
+      .method = std::string{x.head.method}, .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
+  out.options.limits = parts_.fetching.settings().limits;
+  out.options.allow_address = allowed_for(x.peer);
+  if (x.body.exists()) {
+    out.body.read = [&x](std::span<char> into) { return x.body.read_some(into); };
+    out.body.length = x.body.length();
+  }
+  if (x.body.exists() && store::list_has(x.head.find("Expect").value_or(""), "100-continue"))
+    co_await x.peer.write("HTTP/1.1 100 Continue\r\n\r\n");
+  auto answer = co_await client().open(std::move(out));
+  if (!answer) {
+    link.failed(url->to.host, answer.error());
+    x.keep = false;
+    bool const forbidden = sync::kind_of(answer.error()) == sync::errc::forbidden_address;
+    co_return co_await say(x, forbidden ? 403 : 502, text_type, answer.error().message() + "\n", {});
+  }
+  link.succeeded(url->to.host);
+  auto const outdated = store::invalidated_urls(x.head.method, x.request.url, answer->status, answer->fields);
+  if (!outdated.empty()) {
+    auto task = [outdated](store::write_batch& b) {
+      for (auto const& each : outdated) b.invalidate_url(each);
+    };
+    co_await parts_.kept.write(std::move(task), net::use_awaitable);
+  }
+  store::cache_status const cache{.fwd = x.request.reads() ? forward::bypass : forward::method,
+                                  .fwd_status = static_cast<int>(answer->status)};
+  auto const clean = co_await x.body.skip();
+  co_return co_await send_response(std::move(*answer), x.peer, x.request, cache, x.keep && clean);
+}
+
+}  // namespace cistern::proxy
