@@ -4,6 +4,8 @@
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace cistern::stitch::templates {
 namespace {
@@ -28,12 +30,19 @@ bool first_is_other(html::document const& page, list const& l) {
 }  // namespace
 
 list const* counterpart(list const& l, std::vector<list> const& earlier) {
+  auto const shared = [&](list const& e) {
+    std::set<std::string_view> keys;
+    for (auto const& r : l.records) keys.insert(r.key);
+    return std::count_if(e.records.begin(), e.records.end(), [&](record const& r) { return keys.contains(r.key); });
+  };
   list const* best = nullptr;
-  for (auto const& e : earlier)
-    if (e.path == l.path && e.signature == l.signature && (!best || e.known > best->known)) best = &e;
-  if (best) return best;
-  for (auto const& e : earlier)
-    if (e.path == l.path && (!best || e.known > best->known)) best = &e;
+  std::tuple<bool, std::ptrdiff_t, std::size_t> most{};
+  for (auto const& e : earlier) {
+    bool const same_place = e.signature == l.signature;
+    if (e.path != l.path || ((l.section || e.section) && !same_place)) continue;
+    std::tuple const likeness{same_place, shared(e), e.known};
+    if (!best || likeness > most) best = &e, most = likeness;
+  }
   return best;
 }
 
@@ -54,7 +63,8 @@ void split_featured(std::vector<html::document const*> const& pages, std::vector
                 whole.signature + " (first)",
                 {whole.records[0]},
                 whole.groups,
-                whole.records[0].item != no_item ? 1u : 0u};
+                whole.records[0].item != no_item ? 1u : 0u,
+                false};
       whole.records.erase(whole.records.begin());
       whole.known -= lone.known;
       first[t].push_back(std::move(lone));

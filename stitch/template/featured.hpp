@@ -11,7 +11,7 @@ namespace cistern::stitch::templates {
 /// Splits such first records off as lists of their own, where every page agrees. `lists[t]` belong to `pages[t]`.
 void split_featured(std::vector<html::document const*> const& pages, std::vector<std::vector<list>>& lists);
 
-/// The list of an earlier page that is the same as this one: same place first, same tag path next; or null.
+/// The list of an earlier page that is the same as this one: same place first, then most items in common; or null.
 [[nodiscard]] list const* counterpart(list const& l, std::vector<list> const& earlier);
 
 }  // namespace cistern::stitch::templates

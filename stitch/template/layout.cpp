@@ -70,66 +70,97 @@ std::optional<std::vector<segment>> segments_of(document const& page, list const
 
 using entry_writer = std::function<std::string(entry)>;
 
-// Redraws the whole run of groups: each keeps its own bytes around its records; a new heading's are copied from the
-// first.
+// Redraws the whole run of groups: each keeps its own bytes around its records and before itself, where an outer heading
+// may stand (years over months); a new group's bytes are copied from the first.
 class group_layout {
 public:
   group_layout(document const& page, list const& l, sequence const& entries, std::vector<segment> segments)
       : source_{page.source()}, segments_{std::move(segments)} {
     std::vector<std::string> gaps, joints;
     for (std::size_t i = 0; i < l.records.size(); ++i) {
-      label_now_[entries[i]] = segments_[l.records[i].group].label;
+      place_[entries[i]] = l.records[i].group;
       if (i > 0 && l.records[i - 1].group == l.records[i].group)
         gaps.push_back(bytes(end_of(page, l.records[i - 1]), begin_of(page, l.records[i])));
     }
-    for (std::size_t g = 0; g < segments_.size(); ++g) {
-      place_.try_emplace(segments_[g].label, g);
-      if (g > 0) joints.push_back(bytes(segments_[g - 1].end, segments_[g].begin));
-    }
+    for (std::size_t g = 1; g < segments_.size(); ++g)
+      joints.push_back(bytes(segments_[g - 1].end, segments_[g].begin));
     gap_ = most_common(gaps);
     joint_ = most_common(joints);
     for (auto const& j : joints) nested_ |= j != joint_ && j.find_first_not_of(" \t\r\n") != std::string::npos;
   }
 
   std::optional<page_edit> draw(sequence const& next, entry_writer const& text_of, heading_writer const& heading) {
-    std::string out, current;
-    segment const* open = nullptr;
-    for (auto const e : next) {
-      auto const now = label_now_.find(e);
-      auto const label = now != label_now_.end() ? std::optional{now->second} : heading.text(e);
-      if (!label) return {};
-      if (open && single_spaced(*label) == current) {
-        out += gap_ + text_of(e);
+    std::string out;
+    group open;
+    std::size_t below = 0;  // groups that are drawn or passed
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      auto const to = group_of(next, i, open, heading);
+      if (!to) return {};
+      if (i > 0 && same(*to, open)) {
+        out += gap_ + text_of(next[i]);
         continue;
       }
-      if (open) out += bytes(open->last_record, open->end) + joint_;
-      current = single_spaced(*label);
-      auto const known = place_.find(current);
-      if (known == place_.end() && nested_ && !same_year_as_neighbour(next, e, heading))
-        return {};  // under which outer heading?
-      open = &segments_[known != place_.end() ? known->second : 0];
-      out += bytes(open->begin, open->heading_begin);
-      out += known != place_.end() ? bytes(open->heading_begin, open->heading_end) : escape_text(*label);
-      out += bytes(open->heading_end, open->first_record) + text_of(e);
+      if (i > 0) out += after(open);
+      bool const follows = to->at && *to->at > 0 && *to->at >= below;
+      if (to->at && *to->at < below) return {};  // an order of groups that nothing explains
+      if (i > 0) out += follows ? bytes(segments_[*to->at - 1].end, segments_[*to->at].begin) : joint_;
+      if (i == 0 && to->at && *to->at > 0 && nested_) return {};
+      if (to->at) below = *to->at + 1;
+      out += before(*to) + text_of(next[i]);
+      open = *to;
     }
-    if (open) out += bytes(open->last_record, open->end);
+    if (!next.empty()) out += after(open);
     return page_edit{segments_.front().begin, segments_.back().end, out};
   }
 
 private:
-  // The group after a new one is there already and of the same year.
-  bool same_year_as_neighbour(sequence const& next, entry e, heading_writer const& heading) const {
-    auto at = std::find(next.begin(), next.end(), e);
-    while (at != next.end() && !label_now_.contains(*at)) ++at;
-    return at != next.end() && heading.year(e) != 0 && heading.year(e) == heading.year(*at);
+  struct group {
+    std::optional<std::size_t> at;  // one of the page's own
+    std::string label;
+    int year = 0;
+  };
+
+  static bool same(group const& x, group const& y) {
+    if (x.at && y.at) return *x.at == *y.at;
+    return x.label == y.label && agree(x.year, y.year);
+  }
+  static bool agree(int x, int y) { return x == 0 || y == 0 || x == y; }
+
+  // Where an entry is now; or the group before or after it that has the heading it needs; or a new one.
+  std::optional<group> group_of(sequence const& next, std::size_t i, group const& open, heading_writer const& heading) {
+    if (auto const now = place_.find(next[i]); now != place_.end())
+      return group{now->second, segments_[now->second].label, heading.year(next[i])};
+    auto const label = heading.text(next[i]);
+    if (!label) return {};
+    group const fresh{{}, single_spaced(*label), heading.year(next[i])};
+    if (i > 0 && same(fresh, open)) return open;
+    if (nested_ && i > 0 && !agree(fresh.year, open.year)) return {};
+    auto at = next.begin() + static_cast<std::ptrdiff_t>(i);
+    while (at != next.end() && !place_.contains(*at)) ++at;
+    if (at != next.end()) {
+      group const later{place_.at(*at), segments_[place_.at(*at)].label, heading.year(*at)};
+      if (same(fresh, later)) return later;
+      if (nested_ && (fresh.year == 0 || fresh.year != later.year)) return {};  // under which outer heading?
+    } else if (nested_) {
+      return {};
+    }
+    return fresh;
   }
 
+  std::string before(group const& g) const {
+    auto const& s = segments_[g.at.value_or(0)];
+    return bytes(s.begin, s.heading_begin) + (g.at ? bytes(s.heading_begin, s.heading_end) : escape_text(g.label)) +
+           bytes(s.heading_end, s.first_record);
+  }
+  std::string after(group const& g) const {
+    auto const& s = segments_[g.at.value_or(0)];
+    return bytes(s.last_record, s.end);
+  }
   std::string bytes(std::uint32_t from, std::uint32_t to) const { return std::string{source_.substr(from, to - from)}; }
 
   std::string_view source_;
   std::vector<segment> segments_;
-  std::map<entry, std::string> label_now_;
-  std::map<std::string, std::size_t> place_;
+  std::map<entry, std::size_t> place_;
   std::string gap_, joint_;
   bool nested_ = false;  // some groups are set off by more than the others
 };
@@ -137,7 +168,8 @@ private:
 // Slot by slot: the gaps between records stay where they are, also those between the rows of a grid.
 class slot_layout {
 public:
-  slot_layout(document const& page, list const& l, sequence const& entries) : page_{page}, list_{l}, entries_{entries} {
+  slot_layout(document const& page, list const& l, sequence const& entries, record_writer const& writer)
+      : page_{page}, list_{l}, entries_{entries}, revised_{writer.revised} {
     if (l.records.size() < 2) return;
     even_ = class_of(l.records[0]);
     odd_ = class_of(l.records[1]);
@@ -148,7 +180,7 @@ public:
   std::vector<page_edit> draw(sequence const& next, entry_writer const& text_of) {
     auto const slots = list_.records.size();
     for (std::size_t i = 0; i < std::min(slots, next.size()); ++i)
-      if (next[i] != entries_[i])
+      if (next[i] != entries_[i] || revised_.contains(next[i]))
         edits_.push_back(
             {begin_of(page_, list_.records[i]), end_of(page_, list_.records[i]), dressed(text_of(next[i]), i)});
     for (std::size_t i = next.size(); i < slots; ++i) drop(i, next.size());
@@ -222,6 +254,7 @@ private:
   document const& page_;
   list const& list_;
   sequence const& entries_;
+  std::map<entry, std::string> const& revised_;
   std::string even_, odd_;
   std::vector<page_edit> edits_;
 };
@@ -229,17 +262,17 @@ private:
 }  // namespace
 
 std::optional<std::vector<page_edit>> lay_out(document const& page, list const& l, sequence const& entries,
-                                              sequence const& next, record_writer const& write,
+                                              sequence const& next, record_writer const& writer,
                                               heading_writer const& heading) {
   if (!in_place(page, l) || next.empty()) return {};
   auto const source = page.source();
-  std::map<entry, std::string> bytes;
+  auto bytes = writer.revised;
   for (std::size_t i = 0; i < l.records.size(); ++i)
     bytes.try_emplace(entries[i], source.substr(begin_of(page, l.records[i]),
                                                 end_of(page, l.records[i]) - begin_of(page, l.records[i])));
   auto const text_of = [&](entry e) {
     auto const b = bytes.find(e);
-    return b != bytes.end() ? b->second : write(e);
+    return b != bytes.end() ? b->second : writer.write(e);
   };
   if (l.groups[0].heading != html::no_node) {
     auto segments = segments_of(page, l);
@@ -248,7 +281,7 @@ std::optional<std::vector<page_edit>> lay_out(document const& page, list const& 
     if (!edit) return {};
     return std::vector{std::move(*edit)};
   }
-  return slot_layout{page, l, entries}.draw(next, text_of);
+  return slot_layout{page, l, entries, writer}.draw(next, text_of);
 }
 
 std::string apply(std::string_view source, std::vector<page_edit> edits) {

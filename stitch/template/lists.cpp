@@ -1,11 +1,15 @@
 #include "stitch/template/lists.hpp"
 
-#include "stitch/template/dates.hpp"
+#include "stitch/template/group_headings.hpp"
 #include "stitch/template/links.hpp"
+#include "stitch/template/marks.hpp"
+#include "stitch/template/record_runs.hpp"
 #include "stitch/template/text.hpp"
+#include "stitch/template/traits.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -29,21 +33,6 @@ std::vector<std::uint64_t> tag_paths(document const& page) {
     out[n] = (h ^ '/') * 1099511628211ull;
   }
   return out;
-}
-
-bool is_titled(document const& page, node_id link, known_item const& item) {
-  if (item.title_words.empty()) return false;
-  auto const text = page.text_of(link) + " " + std::string{page.attribute_or_empty(link, "title")};
-  std::unordered_set<std::string_view> have;
-  for (auto const& w : words_of(text)) have.insert(w);
-  auto const title = words_of(item.latest->title);
-  std::unordered_set<std::string_view> want(title.begin(), title.end());
-  auto const found = static_cast<std::size_t>(
-      std::count_if(want.begin(), want.end(), [&](auto const& w) { return have.contains(w); }));
-  if (!want.empty() && 10 * found >= 6 * want.size()) return true;
-  auto const any =
-      std::count_if(item.title_words.begin(), item.title_words.end(), [&](auto const& w) { return have.contains(w); });
-  return static_cast<double>(any) >= 0.8 * static_cast<double>(item.title_words.size());
 }
 
 node_id ancestor(document const& page, node_id n, std::uint32_t depth) {
@@ -134,169 +123,126 @@ void set_group_roots(document const& page, list& l) {
   for (auto& g : l.groups) g.root = ancestor(page, g.container, meet + 1);
 }
 
-// Containers in other parts of the page that happen to have the same tag path are lists of their own. They belong
-// together when the items run on from one to the next.
-std::vector<list> split(document const& page, list whole, item_table const& items, std::size_t time) {
-  std::vector<list> out;
-  std::set<item_id> seen;
+// Where each item stands in the feeds: at the page's own time first, then at later and earlier ones.
+std::vector<int> feed_places(item_table const& items, std::size_t time) {
   std::vector<int> place(items.size(), -1);
-  std::vector<std::size_t> times{time};  // the page's own time first, then later and earlier ones
+  std::vector<std::size_t> times{time};
   for (std::size_t t = items.times(); t-- > 0;)
     if (t != time) times.push_back(t);
   for (auto const t : times)
     for (std::size_t i = 0; i < items.order(t).size(); ++i)
       if (auto& p = place[static_cast<std::size_t>(items.order(t)[i])]; p < 0) p = static_cast<int>(i);
+  return place;
+}
+
+std::vector<std::vector<item_id>> items_by_group(list const& whole) {
+  std::vector<std::vector<item_id>> out(whole.groups.size());
+  for (auto const& r : whole.records)
+    if (r.item != no_item) out[r.group].push_back(r.item);
+  return out;
+}
+
+bool runs_on(std::vector<std::vector<item_id>> const& groups, std::vector<int> const& place) {
+  int reached = -1;
+  for (auto const& g : groups)
+    for (auto const i : g) {
+      if (place[static_cast<std::size_t>(i)] < reached) return false;
+      reached = place[static_cast<std::size_t>(i)];
+    }
+  return true;
+}
+
+// What the items of each group, and of no other, have in common; nothing when the groups are no sections.
+std::optional<std::vector<std::string>> sections_of(std::vector<std::vector<item_id>> const& groups,
+                                                    item_table const& items, std::size_t time, trait t) {
+  std::vector<std::set<std::string>> common, any;
+  for (auto const& g : groups) {
+    std::set<std::string> all, some;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      auto const mine = values_of(t, items, g[i], time);
+      some.insert(mine.begin(), mine.end());
+      if (i == 0) all = mine;
+      std::erase_if(all, [&](std::string const& v) { return !mine.contains(v); });
+    }
+    common.push_back(std::move(all));
+    any.push_back(std::move(some));
+  }
+  std::vector<std::string> out;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    auto const own = std::find_if(common[g].begin(), common[g].end(), [&](std::string const& v) {
+      for (std::size_t o = 0; o < any.size(); ++o)
+        if (o != g && any[o].contains(v)) return false;
+      return true;
+    });
+    if (own == common[g].end()) return {};
+    out.push_back(*own);
+  }
+  return out;
+}
+
+list part_of(document const& page, list const& whole, std::size_t g) {
+  return {.path = whole.path,
+          .signature = signature_of(page, whole.groups[g].container),
+          .records = {},
+          .groups = {},
+          .known = 0,
+          .section = false};
+}
+
+void add_group(list const& whole, std::size_t g, list& to) {
+  for (auto const& r : whole.records) {
+    if (r.group != g) continue;
+    to.records.push_back(r);
+    to.records.back().group = to.groups.size();
+    to.known += r.item != no_item;
+  }
+  to.groups.push_back(whole.groups[g]);
+}
+
+// Groups that do not follow one another in the feed's order but have a trait each.
+std::vector<list> split_sections(document const& page, list const& whole, item_table const& items, std::size_t time,
+                                 std::vector<int> const& place) {
+  auto const groups = items_by_group(whole);
+  constexpr std::size_t most_sections = 64;
+  if (groups.size() < 2 || groups.size() > most_sections || runs_on(groups, place)) return {};
+  for (auto const t : all_traits)
+    if (auto const values = sections_of(groups, items, time, t)) {
+      std::vector<list> out;
+      for (std::size_t g = 0; g < groups.size(); ++g) {
+        auto& l = out.emplace_back(part_of(page, whole, g));
+        l.section = true;
+        l.signature += " (" + (*values)[g] + ")";
+        add_group(whole, g, l);
+      }
+      return out;
+    }
+  return {};
+}
+
+// Containers in other parts of the page that happen to have the same tag path are lists of their own. They belong
+// together when the items run on from one to the next.
+std::vector<list> split(document const& page, list whole, item_table const& items, std::size_t time) {
+  auto const place = feed_places(items, time);
+  auto out = split_sections(page, whole, items, time, place);
+  if (!out.empty()) return out;
+  auto const groups = items_by_group(whole);
+  std::set<item_id> seen;
   int reached = -1;
   for (std::size_t g = 0; g < whole.groups.size(); ++g) {
-    std::vector<record> mine;
-    for (auto const& r : whole.records)
-      if (r.group == g) mine.push_back(r);
-    bool repeats = false;
-    int first = -1, last = -1;
-    for (auto const& r : mine) {
-      if (r.item == no_item) continue;
-      repeats |= seen.contains(r.item);
-      auto const p = place[static_cast<std::size_t>(r.item)];
-      if (first < 0) first = p;
-      last = p;
-    }
-    if (out.empty() || repeats || (first >= 0 && first < reached)) {
-      out.push_back({.path = whole.path,
-                     .signature = signature_of(page, whole.groups[g].container),
-                     .records = {},
-                     .groups = {},
-                     .known = 0});
+    auto const& mine = groups[g];
+    bool const repeats = std::any_of(mine.begin(), mine.end(), [&](item_id i) { return seen.contains(i); });
+    bool const earlier = !mine.empty() && place[static_cast<std::size_t>(mine.front())] < reached;
+    if (out.empty() || repeats || earlier) {
+      out.push_back(part_of(page, whole, g));
       seen.clear();
     }
-    auto& l = out.back();
-    for (auto& r : mine) {
-      if (r.item != no_item) seen.insert(r.item), ++l.known;
-      r.group = l.groups.size();
-      l.records.push_back(std::move(r));
-    }
-    l.groups.push_back(whole.groups[g]);
-    if (last >= 0) reached = last;
+    add_group(whole, g, out.back());
+    seen.insert(mine.begin(), mine.end());
+    if (!mine.empty()) reached = place[static_cast<std::size_t>(mine.back())];
   }
   std::erase_if(out, [](list const& l) { return l.known == 0; });
   for (auto& l : out) set_group_roots(page, l);
   return out;
-}
-
-// An element that says nothing but a date and has no link.
-bool is_heading(document const& page, node_id n) {
-  if (page[n].kind != node_kind::element || page[n].end - n > 24) return false;
-  for (auto i = n; i < page[n].end; ++i)
-    if (page.is(i, "time") || page.is(i, "img")) return false;
-  return looks_like_date(single_spaced(page.text_of(n)));
-}
-
-// What stands between two records belongs to one of them, or to the gap. Lead: the nodes before each root that look the
-// same before every root, the first one included; trail: what is left up to the next record.
-void set_runs(document const& page, list& l) {
-  for (std::size_t g = 0; g < l.groups.size(); ++g) {
-    std::vector<record*> mine;
-    for (auto& r : l.records)
-      if (r.group == g) mine.push_back(&r);
-    if (mine.size() < 2) continue;
-    auto const shape = [&](node_id n) {
-      if (page[n].kind == node_kind::text) return std::string{blank(page[n].text) ? " " : "text"};
-      return page[n].kind == node_kind::comment ? std::string{" "} : std::string{page[n].name};
-    };
-    std::vector<node_id> children;
-    for (auto c = page.first_child(l.groups[g].container); c != no_node; c = page[c].next)
-      if (shape(c) != " ") children.push_back(c);
-    std::vector<std::size_t> at;
-    for (auto const* r : mine)
-      at.push_back(static_cast<std::size_t>(std::find(children.begin(), children.end(), r->root) - children.begin()));
-    std::size_t lead = 0;
-    auto const same_before = [&](std::size_t k) {
-      std::size_t agree = 0;
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        auto const room = i == 0 ? at[0] : at[i] - at[i - 1] - 1;
-        if (k > room) continue;
-        if (shape(children[at[i] - k]) == shape(children[at.back() - k])) ++agree;
-      }
-      return agree;
-    };
-    auto const last_room = at.back() - at[at.size() - 2] - 1;
-    while (lead < last_room && shape(children[at.back() - lead - 1]) != "hr" && same_before(lead + 1) == at.size())
-      ++lead;
-    std::size_t common_trail = ~std::size_t{0};
-    for (std::size_t i = 0; i + 1 < at.size(); ++i)
-      common_trail = std::min(common_trail, at[i + 1] - at[i] - 1 - std::min(lead, at[i + 1] - at[i] - 1));
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      auto const room = i == 0 ? at[0] : at[i] - at[i - 1] - 1;
-      auto const l_i = std::min(lead, room);
-      std::size_t trail = common_trail;
-      if (i + 1 < at.size())
-        trail = at[i + 1] - at[i] - 1 - std::min(lead, at[i + 1] - at[i] - 1);
-      else {  // the last one: as far as it looks like the others' trails
-        trail = 0;
-        auto const& model = at.size() >= 2 ? at[at.size() - 2] : at[0];
-        auto const want = at[at.size() - 1] - model - 1 - std::min(lead, at[at.size() - 1] - model - 1);
-        while (trail < want && at[i] + trail + 1 < children.size() &&
-               shape(children[at[i] + trail + 1]) == shape(children[model + trail + 1]))
-          ++trail;
-      }
-      for (std::size_t k = 0; k < trail; ++k)  // a heading of the records that follow is nobody's trail
-        if (is_heading(page, children[at[i] + k + 1])) trail = k;
-      mine[i]->first = children[at[i] - l_i];
-      mine[i]->last = children[at[i] + trail];
-    }
-  }
-}
-
-node_id first_text(document const& page, node_id n) {
-  for (auto i = n; i < page[n].end; ++i)
-    if (page[i].kind == node_kind::text && looks_like_date(single_spaced(page[i].text))) return i;
-  return no_node;
-}
-
-// The nearest heading among the nodes of `parent` from `after` (or its first child) up to `before`.
-void find_heading(document const& page, node_id parent, node_id after, node_id before, record_group& g) {
-  auto c = after == no_node ? page.first_child(parent) : page[after].next;
-  for (; c != no_node && c < before; c = page[c].next)
-    if (is_heading(page, c))
-      if (auto const text = first_text(page, c); text != no_node) g.heading = text, g.first = c;
-}
-
-// Groups by date: containers under headings of their own, or one container with headings among the records.
-void set_headings(document const& page, list& l) {
-  if (l.groups.size() > 1) {
-    for (std::size_t g = 0; g < l.groups.size(); ++g) {
-      auto& group = l.groups[g];
-      group.first = group.root;
-      auto const r = std::find_if(l.records.begin(), l.records.end(), [&](record const& x) { return x.group == g; });
-      for (auto n = group.root; n < r->first; ++n)
-        if (is_heading(page, n) && page[n].end <= r->first) {
-          group.heading = first_text(page, n);
-          break;
-        }
-      if (group.heading == no_node && page[group.root].parent != no_node)
-        find_heading(page, page[group.root].parent, g == 0 ? no_node : l.groups[g - 1].root, group.root, group);
-    }
-    bool const all =
-        std::all_of(l.groups.begin(), l.groups.end(), [](record_group const& g) { return g.heading != no_node; });
-    if (!all)
-      for (auto& g : l.groups) g.heading = no_node;
-    return;
-  }
-  std::vector<record_group> groups;
-  auto const container = l.groups[0].container;
-  node_id before = no_node;
-  for (auto& r : l.records) {
-    record_group g{container, container, no_node, no_node};
-    find_heading(page, container, before, r.first, g);
-    if (g.heading != no_node || groups.empty()) groups.push_back(g);
-    r.group = groups.size() - 1;
-    before = r.last;
-  }
-  bool const headed = groups.size() > 1 || groups[0].heading != no_node;
-  if (headed && std::all_of(groups.begin(), groups.end(), [](record_group const& g) { return g.heading != no_node; })) {
-    l.groups = std::move(groups);
-    return;
-  }
-  for (auto& r : l.records) r.group = 0;
 }
 
 // A record without neighbours reaches as far as nothing else of the page is in it: no other list, no navigation.
@@ -317,21 +263,6 @@ void widen_lone_record(document const& page, list& l, std::vector<list> const& l
 }
 
 }  // namespace
-
-std::vector<mark> find_marks(document const& page, item_table const& items) {
-  std::vector<mark> all;
-  std::unordered_set<item_id> titled;
-  for (node_id n = 0; n < page.size(); ++n) {
-    if (!page.is(n, "a")) continue;
-    auto const* const href = page.find_attribute(n, "href");
-    auto const item = href ? items.find(href->value) : no_item;
-    if (item == no_item) continue;
-    all.push_back({n, item, is_titled(page, n, items[item])});
-    if (all.back().titled) titled.insert(item);
-  }
-  std::erase_if(all, [&](mark const& m) { return !m.titled && titled.contains(m.item); });
-  return all;
-}
 
 std::vector<list> find_lists(document const& page, item_table const& items, std::size_t time) {
   auto const paths = tag_paths(page);

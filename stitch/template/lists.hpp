@@ -36,17 +36,8 @@ struct list {
   std::vector<record> records;  // in page order
   std::vector<record_group> groups;
   std::size_t known = 0;  // records with an item
+  bool section = false;   // one of several side by side, each with the items of its own author or category
 };
-
-/// A link to an item.
-struct mark {
-  html::node_id link;
-  item_id item;
-  bool titled;  // its text is the item's title
-};
-
-/// The links to items on a page. Untitled ones count only where an item has no titled one.
-[[nodiscard]] std::vector<mark> find_marks(html::document const& page, item_table const& items);
 
 /// The lists of a page, in page order. What lies inside the record of a larger list is not a list of its own.
 /// `time` is the page's.

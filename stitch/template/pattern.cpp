@@ -299,8 +299,9 @@ pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
   }
   std::vector<row> cluster;
   for (auto const i : chosen) cluster.emplace_back(&rows[i], samples[i].item);
-  bool const may_be_date = std::any_of(rows[chosen[0]].begin(), rows[chosen[0]].end(), [](piece const& p) {
-    return p.kind == piece_kind::literal && class_of(p.text[0]) == token_class::digits;
+  bool const may_be_date = std::any_of(rows[chosen[0]].begin(), rows[chosen[0]].end(), [&](piece const& p) {
+    return p.kind == piece_kind::literal &&
+           (class_of(p.text[0]) == token_class::digits || (date_expected && class_of(p.text[0]) != token_class::other));
   });
   date_vote dates;
   dates.styles.resize(rows[chosen[0]].size());

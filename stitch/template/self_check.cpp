@@ -3,6 +3,7 @@
 #include "stitch/template/content.hpp"
 #include "stitch/template/items.hpp"
 #include "stitch/template/lists.hpp"
+#include "stitch/template/marks.hpp"
 
 #include <algorithm>
 #include <map>

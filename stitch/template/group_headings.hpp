@@ -1,0 +1,15 @@
+#pragma once
+
+/// Records under dates: years, months or days as headings, with containers of their own or among the records.
+
+#include "stitch/template/lists.hpp"
+
+namespace cistern::stitch::templates {
+
+/// An element that says nothing but a date and has no link.
+[[nodiscard]] bool is_heading(html::document const& page, html::node_id n);
+
+/// Finds the headings of the list's groups, or makes groups of one container's records by the headings among them.
+void set_headings(html::document const& page, list& l);
+
+}  // namespace cistern::stitch::templates
