@@ -103,11 +103,11 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
   if (!url) return false;
   auto const request = read_request(head, std::move(*url));
   bool plain = true;  // neither variants nor anything else that takes a second look
+  thread_local store::stored_object object;  // its memory is used again; no other request runs here before we return
   auto const found = parts_.kept.find_with_body(
       request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body,
-      out.body);
-  if (!found || !*found || !plain || (*found)->size > small_body) return false;
-  auto const& object = **found;
+      object, out.body);
+  if (!found || !*found || !plain || object.size > small_body) return false;
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
   auto const decision =

@@ -9,11 +9,22 @@ namespace {
 
 constexpr std::size_t digest_size = 16;
 
-void put_chunk(write_state& state, std::uint64_t body, std::uint64_t index, std::string_view bytes,
-               digest const& check) {
-  auto* const room = state.open().reserve(state.tables[t_chunks], chunk_key(body, index), digest_size + bytes.size());
+void fill_chunk(char* room, std::string_view bytes, digest const& check) {
   std::memcpy(room, check.bytes.data(), digest_size);
   std::memcpy(room + digest_size, bytes.data(), bytes.size());
+}
+
+void put_chunk(write_state& state, std::uint64_t body, std::uint64_t index, std::string_view bytes,
+               digest const& check) {
+  auto const key = chunk_key(body, index);
+  fill_chunk(state.open().reserve(state.tables[t_chunks], key, digest_size + bytes.size()), bytes, check);
+}
+
+/// Of a body that is newer than all others.
+void put_last_chunk(write_state& state, std::uint64_t body, std::uint64_t index, std::string_view bytes,
+                    digest const& check) {
+  auto const key = chunk_key(body, index);
+  fill_chunk(state.open().reserve_last(state.tables[t_chunks], key, digest_size + bytes.size()), bytes, check);
 }
 
 void save_body(write_state& state, std::uint64_t body, body_record const& record) {
@@ -26,15 +37,23 @@ body_record load_body(write_state& state, std::uint64_t body) {
   return decode<body_record>(*bytes);
 }
 
-std::optional<std::uint64_t> same_content(write_state& state, digest const& content) {
-  auto const found = state.open().get(state.tables[t_contents], content.view());
-  return found ? std::optional{key_number(*found)} : std::nullopt;
-}
-
 void add_reference(write_state& state, std::uint64_t body) {
   auto record = load_body(state, body);
   ++record.references;
   save_body(state, body, record);
+}
+
+/// Where a body lies, as `contents` says it: a number of chunks, or the key of the object that it lies in.
+bool is_number(std::string_view place) { return place.size() == 8; }
+
+/// The object's own copy of its bytes goes; from now on it shares the chunks.
+void lead_to_chunks(write_state& state, std::string const& key, std::uint64_t body) {
+  auto record = read_object(key, state.open().get(state.tables[t_objects], key).value_or(std::string_view{}));
+  record.object.body = body;
+  record.check = {};
+  record.bytes = {};
+  state.open().put(state.tables[t_objects], key, encode(record));
+  add_reference(state, body);
 }
 
 void delete_chunks(write_state& state, std::uint64_t body) {
@@ -53,26 +72,48 @@ void delete_or_doom(write_state& state, std::uint64_t body) {
 
 }  // namespace
 
-body_bytes add_whole_body(write_state& state, std::string_view bytes) {
-  if (bytes.empty()) return {};
+void place_body(write_state& state, object_record& record, std::string_view bytes) {
+  auto& object = record.object;
+  object.size = bytes.size();
+  object.complete = true;
+  if (bytes.empty()) return;
   digest fold;
   std::vector<digest> checks;
   for (std::size_t at = 0; at < bytes.size(); at += chunk_payload) {
     checks.push_back(digest_of(bytes.substr(at, chunk_payload), state.seed));
     fold = fold_chunk(fold, checks.back(), state.seed);
   }
-  auto const content = seal_content(fold, bytes.size(), state.seed);
-  if (auto const known = same_content(state, content)) {
-    add_reference(state, *known);
-    return {*known, content};
+  object.content = seal_content(fold, bytes.size(), state.seed);
+  bool const inside = fits_inside(object, bytes.size());
+  auto const place = inside ? object_key(object.ref) : number_key(state.numbers.next_id);
+  auto const known = state.open().put_new(state.tables[t_contents], object.content.view(), place);
+  if (known && is_number(*known)) {
+    object.body = key_number(*known);
+    return add_reference(state, object.body);
   }
-  auto const body = state.numbers.next_id++;
+  if (!known) state.numbers.body_bytes += bytes.size();
+  if (!known && inside) {
+    record.check = checks.front();
+    record.bytes = bytes;
+    return;
+  }
+  std::string const other{known.value_or(std::string_view{})};
+  object.body = state.numbers.next_id++;
   for (std::size_t i = 0; i < checks.size(); ++i)
-    put_chunk(state, body, i, bytes.substr(i * chunk_payload, chunk_payload), checks[i]);
-  save_body(state, body, {.size = bytes.size(), .references = 1, .complete = true, .content = content});
-  state.open().put(state.tables[t_contents], content.view(), number_key(body));
-  state.numbers.body_bytes += bytes.size();
-  return {body, content};
+    put_last_chunk(state, object.body, i, bytes.substr(i * chunk_payload, chunk_payload), checks[i]);
+  body_record const body{.size = bytes.size(), .references = 1, .complete = true, .content = object.content};
+  state.open().put_last(state.tables[t_bodies], number_key(object.body), encode(body));
+  if (!known) return;
+  state.open().put(state.tables[t_contents], object.content.view(), number_key(object.body));
+  lead_to_chunks(state, other, object.body);
+}
+
+void drop_body_inside(write_state& state, object_record const& record) {
+  auto const size = record.object.size;
+  auto const content = record.object.content;
+  auto const listed = state.open().get(state.tables[t_contents], content.view());
+  if (listed == object_key(record.object.ref)) state.open().erase(state.tables[t_contents], content.view());
+  state.numbers.body_bytes -= std::min(state.numbers.body_bytes, size);
 }
 
 std::uint64_t add_empty_body(write_state& state) {
@@ -117,15 +158,20 @@ body_bytes complete_body(write_state& state, std::uint64_t body) {
     fold = fold_chunk(fold, digest::from(*tail), state.seed);
   }
   auto const content = seal_content(fold, record.size, state.seed);
-  if (auto const known = same_content(state, content)) {
-    add_reference(state, *known);
+  std::string const known{state.open().get(state.tables[t_contents], content.view()).value_or(std::string_view{})};
+  if (is_number(known)) {
+    add_reference(state, key_number(known));
     drop_body(state, body);
-    return {*known, content};
+    return {key_number(known), content};
   }
   record.complete = true;
   record.content = content;
   save_body(state, body, record);
   state.open().put(state.tables[t_contents], content.view(), number_key(body));
+  if (!known.empty()) {
+    lead_to_chunks(state, known, body);
+    state.numbers.body_bytes -= std::min(state.numbers.body_bytes, record.size);  // these bytes were stored twice
+  }
   return {body, content};
 }
 

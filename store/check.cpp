@@ -30,8 +30,10 @@ struct integrity_check::findings {
   check_report report{};
   std::unordered_map<std::uint64_t, body_facts> bodies{};
   std::unordered_map<std::uint64_t, body_record> records{};
-  std::map<std::string, object_record> objects{};  // readable ones, by key
+  std::map<std::string, std::uint64_t> objects{};  // readable ones by key, and the body of each
+  std::map<std::string, digest> inside{};          // sound bodies that lie in their objects, by key
   std::unordered_set<std::string> bad_objects{};   // keys
+  std::uint64_t evictables = 0;
   table_findings tables{};
 
   void problem(std::string line) {
@@ -72,7 +74,8 @@ void read_chunks(lmdb::transaction const& txn, table_handles const& tables, std:
 
 /// A content that leads nowhere would keep the same bytes from ever being stored again.
 void check_contents(lmdb::transaction const& txn, table_handles const& tables,
-                    std::unordered_map<std::uint64_t, body_record> const& records, findings_problem const& problem) {
+                    std::unordered_map<std::uint64_t, body_record> const& records,
+                    std::map<std::string, digest> const& inside, findings_problem const& problem) {
   std::uint64_t complete = 0;
   for (auto const& [number, record] : records) {
     if (!record.complete) continue;
@@ -81,8 +84,34 @@ void check_contents(lmdb::transaction const& txn, table_handles const& tables,
     if (!listed || *listed != number_key(number))
       problem("body " + std::to_string(number) + " cannot be found by its content");
   }
+  for (auto const& [key, content] : inside) complete += txn.get(tables[t_contents], content.view()) == key;
   if (txn.stat(tables[t_contents]).ms_entries > complete)
     problem("the index of contents names bodies that are not there");
+}
+
+/// Every object has a standing, and those that nobody needs have the place among the evictables that it says.
+void check_standing(lmdb::transaction const& txn, table_handles const& tables, stored_object const& object,
+                    std::uint64_t& evictables, findings_problem const& problem) {
+  auto const found = txn.get(tables[t_standings], number_key(object.ref.id));
+  if (!found) return problem(object.url + " has no standing");
+  auto const place = evictable_key(decode<standing>(*found).priority, object.ref.id);
+  bool const evictable = object.keep == retention::evictable;
+  evictables += evictable;
+  if (evictable != txn.get(tables[t_evictables], place).has_value())
+    problem(object.url + " has the wrong place in the eviction order");
+}
+
+/// Those that can be read.
+std::unordered_map<std::uint64_t, std::uint64_t> known_uses(lmdb::transaction const& txn, table_handles const& tables) {
+  std::unordered_map<std::uint64_t, std::uint64_t> out;
+  lmdb::cursor walk{txn, tables[t_standings]};
+  for (auto at = walk.first(); at; at = walk.next()) {
+    try {
+      out[key_number(at->first)] = decode<standing>(at->second).uses;
+    } catch (bad_record const&) {
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -119,11 +148,18 @@ void integrity_check::look(findings& out, progress const& tell) {
   for (auto at = objects.first(); at; at = objects.next(), ++out.report.objects) {
     std::string const key{at->first};
     try {
-      auto record = read_object(at->first, at->second);
+      auto const record = read_object(at->first, at->second);
       auto const& object = record.object;
       auto const known = out.records.find(object.body);
-      bool const has_body =
-          object.body == 0 ? object.size == 0 : known != out.records.end() && out.bodies[object.body].whole;
+      bool has_body = object.body == 0 || (known != out.records.end() && out.bodies[object.body].whole);
+      if (record.has_body_inside()) {
+        has_body = sound_inside(record, in.seed) && object.complete &&
+                   content_of_one(record.check, object.size, in.seed) == object.content;
+        if (has_body) out.inside.emplace(key, object.content);
+        if (!has_body) problem("the body of " + object.url + " does not match its checksum");
+        ++out.report.bodies;
+        out.report.bytes += record.bytes.size();
+      }
       bool const right = digest_of(object.url, in.seed) == object.ref.url;
       rightly_filed += right;
       if (object.body != 0) ++out.bodies[object.body].references;
@@ -136,7 +172,8 @@ void integrity_check::look(findings& out, progress const& tell) {
         if (right && has_body) problem(object.url + " is quarantined");
         out.bad_objects.insert(key);
       }
-      out.objects.emplace(key, std::move(record));
+      check_standing(txn, in.tables, object, out.evictables, problem);
+      out.objects.emplace(key, object.body);
     } catch (bad_record const& e) {
       problem(std::string{"an object: "} + e.what());
       out.bad_objects.insert(key);
@@ -150,16 +187,11 @@ void integrity_check::look(findings& out, progress const& tell) {
   for (auto const& [number, facts] : out.bodies)
     if (!out.records.contains(number) && !txn.get(in.tables[t_doomed], number_key(number)))
       problem("the chunks of body " + std::to_string(number) + " belong to nobody");
-  std::uint64_t evictables = 0;
-  for (auto const& [key, record] : out.objects) {
-    bool const evictable = record.object.keep == retention::evictable;
-    if (evictable != txn.get(in.tables[t_evictables], evictable_key(record.priority, record.object.ref.id)).has_value())
-      problem(record.object.url + " has the wrong place in the eviction order");
-    evictables += evictable;
-  }
-  if (auto const listed = txn.stat(in.tables[t_evictables]).ms_entries; listed > evictables)
-    problem("the eviction order names " + std::to_string(listed - evictables) + " objects that are not there");
-  check_contents(txn, in.tables, out.records, problem);
+  if (auto const listed = txn.stat(in.tables[t_evictables]).ms_entries; listed > out.evictables)
+    problem("the eviction order names " + std::to_string(listed - out.evictables) + " objects that are not there");
+  if (txn.stat(in.tables[t_standings]).ms_entries > out.report.objects)
+    problem("there are standings of objects that are not there");
+  check_contents(txn, in.tables, out.records, out.inside, problem);
   out.tables = look_at_tables(txn, in.tables, in.seed, problem);
   out.report.records = out.tables.records;
   // Digests depend on the repository's seed: when none agrees, it is the seed that is wrong and not the objects.
@@ -183,17 +215,23 @@ result<void> integrity_check::repair(check_report& report) {
     if (found.report.needs_salvage) throw refused{make_error_code(errc::damaged)};
     auto& state = batch.state_;
     auto& txn = state.open();
-    for (auto const table : {t_evictables, t_contents, t_bodies, t_quarantine, t_doomed})
+    auto const uses = known_uses(txn, state.tables);
+    for (auto const table : {t_evictables, t_standings, t_contents, t_bodies, t_quarantine, t_doomed})
       lmdb::expect(mdb_drop(txn.handle(), state.tables[table], 0));
     for (auto const& key : found.bad_objects) txn.erase(state.tables[t_objects], key);
 
     std::unordered_map<std::uint64_t, std::uint64_t> references;
-    for (auto& [key, record] : found.objects) {
-      if (found.bad_objects.contains(key)) continue;
-      if (record.object.body != 0) ++references[record.object.body];
-      save_object(state, record);
-    }
     state.numbers.body_bytes = 0;
+    for (auto const& [key, body] : found.objects) {
+      if (found.bad_objects.contains(key)) continue;
+      if (body != 0) ++references[body];
+      auto const object = read_object(key, txn.get(state.tables[t_objects], key).value()).object;
+      auto const used = uses.find(object.ref.id);
+      rank(state, object, used == uses.end() ? 0 : used->second);
+      if (body != 0 || object.size == 0) continue;
+      txn.put(state.tables[t_contents], object.content.view(), key);
+      state.numbers.body_bytes += object.size;
+    }
     for (auto const& [number, facts] : found.bodies) {
       auto const wanted = references.find(number);
       if (wanted == references.end()) {

@@ -111,8 +111,9 @@ private:
   template <class T>
   requires std::is_enum_v<T>
   void read(T& value) { value = static_cast<T>(number()); }
-  void read(std::string& value) { value = std::string{bytes()}; }
-  void read(header_block& value) { value = header_block::from_wire(std::string{bytes()}); }
+  void read(std::string& value) { value.assign(bytes()); }
+  void read(std::string_view& value) { value = bytes(); }  // lives as long as what is decoded
+  void read(header_block& value) { value.assign_wire(bytes()); }
   void read(digest& value);
   template <class Rep, class Period>
   void read(std::chrono::duration<Rep, Period>& value) {
@@ -165,14 +166,20 @@ std::string encode(T const& value) {
   return out.take();
 }
 
-/// Throws bad_record when the bytes are no record of that type and version.
+/// Throws bad_record when the bytes are no record of that type and version. Fields that are missing keep the value they
+/// have in `value`.
 template <record T>
-T decode(std::string_view bytes) {
+void decode_into(T& value, std::string_view bytes) {
   if (bytes.empty() || static_cast<std::uint8_t>(bytes.front()) != T::version)
     throw bad_record{"a record has an unknown version"};
   decoder in{bytes.substr(1)};
-  T value{};
   T::visit(value, in);
+}
+
+template <record T>
+T decode(std::string_view bytes) {
+  T value{};
+  decode_into(value, bytes);
   return value;
 }
 

@@ -165,8 +165,18 @@ lmdb::environment open_mapped(repository_options const& options, std::uint64_t& 
   }
 }
 
-/// All of them are made in the first transaction ever, so one that is missing later was lost to damage; making it anew,
-/// empty, would let a repair throw away what belonged to it.
+std::uint64_t stored_format(lmdb::transaction const& txn, table_handles const& tables) {
+  auto const bytes = txn.get(tables[t_meta], "format");
+  return bytes ? key_number(*bytes) : 0;
+}
+
+[[noreturn]] void refuse_older(std::filesystem::path const& folder) {
+  throw open_error{"the repository in " + folder.string() +
+                   " has an older format; start `cistern serve` once to bring it up to date"};
+}
+
+/// All of them are made in the first transaction of their format, so one that is missing later was lost to damage;
+/// making it anew, empty, would let a repair throw away what belonged to it.
 table_handles open_tables(MDB_env* env, bool read_only, std::filesystem::path const& file) {
   MDB_txn* begun = nullptr;
   lmdb::expect(mdb_txn_begin(env, nullptr, read_only ? MDB_RDONLY : 0, &begun));
@@ -176,14 +186,19 @@ table_handles open_tables(MDB_env* env, bool read_only, std::filesystem::path co
   std::unique_ptr<MDB_txn, abort> txn{begun};
   table_handles tables{};
   std::size_t missing = 0;
+  std::size_t first_missing = table_count;
   for (std::size_t i = 0; i < table_count; ++i) {
     int const code = mdb_dbi_open(txn.get(), table_names[i], 0, &tables[i]);
     if (code != MDB_SUCCESS && code != MDB_NOTFOUND) fail(code, file);
     missing += code == MDB_NOTFOUND;
+    if (code == MDB_NOTFOUND) first_missing = std::min(first_missing, i);
   }
-  if (missing != 0 && missing != table_count) throw damaged_error{damage(file)};
-  if (missing != 0 && read_only) fail(ENOENT, file);
-  for (std::size_t i = 0; missing != 0 && i < table_count; ++i)
+  bool const empty = missing == table_count;
+  bool const older = first_missing == t_standings && stored_format(lmdb::transaction{txn.get()}, tables) == 1;
+  if (missing != 0 && !empty && !older) throw damaged_error{damage(file)};
+  if (older && read_only) refuse_older(file.parent_path());
+  if (empty && read_only) fail(ENOENT, file);
+  for (std::size_t i = first_missing; i < table_count; ++i)
     lmdb::expect(mdb_dbi_open(txn.get(), table_names[i], MDB_CREATE, &tables[i]));
   lmdb::expect(mdb_txn_commit(txn.release()));
   return tables;
@@ -204,11 +219,6 @@ std::uint64_t random_seed() {
   std::uint64_t seed = 0;
   if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) throw open_error{"the system gives no random numbers"};
   return seed;
-}
-
-std::uint64_t stored_format(lmdb::transaction const& txn, table_handles const& tables) {
-  auto const bytes = txn.get(tables[t_meta], "format");
-  return bytes ? key_number(*bytes) : 0;
 }
 
 std::uint64_t stored_seed(lmdb::transaction const& txn, table_handles const& tables,
@@ -250,6 +260,16 @@ void bring_up_to_date(opened_environment& opened, std::uint64_t format, std::vec
   txn.put(meta, "format", number_key(format));
   opened.seed = stored_seed(txn, opened.tables, folder);
   txn.commit();
+}
+
+/// Format 2 keeps uses and priority in a table of their own, so that reading does not rewrite small bodies, which may
+/// lie in the objects' records since. Older ones are found in their chunks as before.
+void move_standings_out(lmdb::write_transaction& txn, table_handles const& tables) {
+  lmdb::cursor walk{txn, tables[t_objects]};
+  for (auto at = walk.first(); at; at = walk.next()) {
+    auto const record = read_object(at->first, at->second);
+    txn.put(tables[t_standings], number_key(record.object.ref.id), encode(record.before_format_2));
+  }
 }
 
 }  // namespace
@@ -304,9 +324,7 @@ opened_environment open_environment(repository_options const& options, std::uint
       auto const found = stored_format(txn, opened.tables);
       refuse_newer(found, format, options.path);
       if (found == 0) throw damaged_error{damage(file)};
-      if (found != format)
-        throw open_error{"the repository in " + options.path.string() +
-                         " has an older format; start `cistern serve` once to bring it up to date"};
+      if (found != format) refuse_older(options.path);
       opened.seed = stored_seed(txn, opened.tables, options.path);
     } else {
       bring_up_to_date(opened, format, steps, options.path);
@@ -318,7 +336,7 @@ opened_environment open_environment(repository_options const& options, std::uint
 }
 
 std::vector<migration> const& migrations() {
-  static std::vector<migration> const steps;  // format 1 is the first
+  static std::vector<migration> const steps{{.from = 1, .step = move_standings_out}};
   return steps;
 }
 

@@ -1,6 +1,7 @@
 #include "store/write_state.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace cistern::store {
 namespace {
@@ -27,14 +28,43 @@ double worth(object_kind kind) {
   return 1;
 }
 
-}  // namespace
-
 /// GreedyDual-Size-Frequency (Cherkasova 1998): worth and uses over size, on top of `inflation`, which rises to the
 /// priority of what was evicted last. So what was not used for long sinks without anybody touching it, and one ordered
 /// table weighs kind, uses, size and age at once.
-double eviction_priority(counters const& numbers, stored_object const& object) {
+double priority_of(counters const& numbers, stored_object const& object, std::uint64_t uses) {
   auto const pages = static_cast<double>(1 + object.size / page_size);
-  return numbers.inflation + worth(object.kind) * static_cast<double>(1 + object.uses) / pages;
+  return numbers.inflation + worth(object.kind) * static_cast<double>(1 + uses) / pages;
+}
+
+std::optional<standing> standing_of(write_state& state, std::string_view id) {
+  auto const found = state.open().get(state.tables[t_standings], id);
+  return found ? std::optional{decode<standing>(*found)} : std::nullopt;
+}
+
+}  // namespace
+
+void rank(write_state& state, stored_object const& object, std::uint64_t uses) {
+  auto& txn = state.open();
+  auto const id = number_key(object.ref.id);
+  auto const before = standing_of(state, id);
+  if (before) txn.erase(state.tables[t_evictables], evictable_key(before->priority, object.ref.id));
+  standing now{.uses = uses};
+  if (before) now.uses += before->uses;
+  now.priority = priority_of(state.numbers, object, now.uses);
+  if (object.keep == retention::evictable)
+    txn.put(state.tables[t_evictables], evictable_key(now.priority, object.ref.id), object_key(object.ref));
+  if (before) {
+    txn.put(state.tables[t_standings], id, encode(now));
+  } else {
+    txn.put_last(state.tables[t_standings], id, encode(now));
+  }
+}
+
+void unrank(write_state& state, std::uint64_t id) {
+  auto const name = number_key(id);
+  if (auto const before = standing_of(state, name))
+    state.open().erase(state.tables[t_evictables], evictable_key(before->priority, id));
+  state.open().erase(state.tables[t_standings], name);
 }
 
 eviction evict(write_state& state, std::uint64_t bytes, std::size_t most) {
@@ -42,16 +72,18 @@ eviction evict(write_state& state, std::uint64_t bytes, std::size_t most) {
   eviction done;
   while (done.bytes < bytes && done.objects < most) {
     std::optional<object_ref> victim;
+    double priority = 0;
     {
       lmdb::cursor walk{state.open(), state.tables[t_evictables]};
-      if (auto const lowest = walk.first()) victim = ref_of_key(lowest->second);
+      if (auto const lowest = walk.first()) {
+        victim = ref_of_key(lowest->second);
+        priority = std::bit_cast<double>(key_number(lowest->first));
+      }
     }
     if (!victim) break;
-    auto const record = load_object(state.open(), state.tables, *victim);
-    if (!record) throw bad_record{"the eviction order names an object that is not there"};
-    state.numbers.inflation = std::max(state.numbers.inflation, record->priority);
+    state.numbers.inflation = std::max(state.numbers.inflation, priority);
     auto const before = state.numbers.body_bytes;
-    remove_object(state, *victim);
+    if (!remove_object(state, *victim)) throw bad_record{"the eviction order names an object that is not there"};
     done.bytes += before - state.numbers.body_bytes + record_share;  // a shared body frees nothing yet
     ++done.objects;
   }
@@ -61,10 +93,7 @@ eviction evict(write_state& state, std::uint64_t bytes, std::size_t most) {
 
 void note_uses(write_state& state, std::vector<object_ref> const& used) {
   for (auto const& ref : used) {
-    auto record = load_object(state.open(), state.tables, ref);
-    if (!record) continue;
-    ++record->object.uses;
-    save_object(state, *record);
+    if (auto const record = load_object(state.open(), state.tables, ref)) rank(state, record->object, 1);
   }
 }
 

@@ -44,6 +44,7 @@ public:
   header_block() = default;
   /// `wire` must be lines as described above; use `add` for anything that was not.
   static header_block from_wire(std::string wire);
+  void assign_wire(std::string_view wire) { text_.assign(wire); }  // the same, into the memory it has
 
   /// Appends. Line ends inside a name or value would be header injection: they become blanks.
   void add(std::string_view name, std::string_view value);

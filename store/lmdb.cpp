@@ -53,10 +53,37 @@ void write_transaction::put(MDB_dbi table, std::string_view key, std::string_vie
   expect(mdb_put(txn_, table, &k, &v, flags));
 }
 
-char* write_transaction::reserve(MDB_dbi table, std::string_view key, std::size_t size, unsigned flags) {
+void write_transaction::put_last(MDB_dbi table, std::string_view key, std::string_view value) {
+  auto k = value_of(key);
+  auto v = value_of(value);
+  int const code = mdb_put(txn_, table, &k, &v, MDB_APPEND);
+  if (code != MDB_KEYEXIST) return expect(code);
+  put(table, key, value);  // not the last one after all
+}
+
+std::optional<std::string_view> write_transaction::put_new(MDB_dbi table, std::string_view key,
+                                                           std::string_view value) {
+  auto k = value_of(key);
+  auto v = value_of(value);
+  int const code = mdb_put(txn_, table, &k, &v, MDB_NOOVERWRITE);
+  if (code == MDB_KEYEXIST) return view_of(v);
+  expect(code);
+  return std::nullopt;
+}
+
+char* write_transaction::reserve(MDB_dbi table, std::string_view key, std::size_t size) {
   auto k = value_of(key);
   MDB_val v{size, nullptr};
-  expect(mdb_put(txn_, table, &k, &v, flags | MDB_RESERVE));
+  expect(mdb_put(txn_, table, &k, &v, MDB_RESERVE));
+  return static_cast<char*>(v.mv_data);
+}
+
+char* write_transaction::reserve_last(MDB_dbi table, std::string_view key, std::size_t size) {
+  auto k = value_of(key);
+  MDB_val v{size, nullptr};
+  int const code = mdb_put(txn_, table, &k, &v, MDB_RESERVE | MDB_APPEND);
+  if (code == MDB_KEYEXIST) return reserve(table, key, size);
+  expect(code);
   return static_cast<char*>(v.mv_data);
 }
 
@@ -70,30 +97,46 @@ bool write_transaction::erase(MDB_dbi table, std::string_view key) {
 
 void write_transaction::commit() { expect(mdb_txn_commit(std::exchange(txn_, nullptr))); }
 
+namespace {
+
+void close(std::unique_ptr<reader> one) {
+  for (auto const& [table, cursor] : one->cursors) mdb_cursor_close(cursor);
+  mdb_txn_abort(one->txn);
+}
+
+}  // namespace
+
 reader_pool::~reader_pool() {
-  for (auto const& each : idle_) {
-    for (auto const& [table, cursor] : each->cursors) mdb_cursor_close(cursor);
-    mdb_txn_abort(each->txn);
-  }
+  for (auto& p : places_)
+    if (auto* const one = p.idle.load()) close(std::unique_ptr<reader>{one});
+  for (auto& one : idle_) close(std::move(one));
+}
+
+reader_pool::place& reader_pool::place_of_thread() {
+  static std::atomic<std::size_t> threads{0};
+  thread_local std::size_t const number = threads++;
+  return places_[number % places_.size()];
+}
+
+std::unique_ptr<reader> reader_pool::idle() {
+  if (auto* const own = place_of_thread().idle.exchange(nullptr, std::memory_order_acquire))
+    return std::unique_ptr<reader>{own};
+  std::scoped_lock const lock{mutex_};
+  if (idle_.empty()) return nullptr;
+  auto out = std::move(idle_.back());
+  idle_.pop_back();
+  return out;
 }
 
 std::unique_ptr<reader> reader_pool::take() {
-  std::unique_ptr<reader> taken;
-  {
-    std::scoped_lock const lock{mutex_};
-    if (!idle_.empty()) {
-      taken = std::move(idle_.back());
-      idle_.pop_back();
-    }
-  }
+  auto taken = idle();
   if (!taken) {
     taken = std::make_unique<reader>();
     expect(mdb_txn_begin(env_, nullptr, MDB_RDONLY, &taken->txn));
     return taken;
   }
   if (int const code = mdb_txn_renew(taken->txn); code != MDB_SUCCESS) {
-    for (auto const& [table, cursor] : taken->cursors) mdb_cursor_close(cursor);
-    mdb_txn_abort(taken->txn);
+    close(std::move(taken));
     throw error{code};
   }
   return taken;
@@ -101,6 +144,12 @@ std::unique_ptr<reader> reader_pool::take() {
 
 void reader_pool::give_back(std::unique_ptr<reader> used) {
   mdb_txn_reset(used->txn);
+  reader* nobody = nullptr;
+  if (place_of_thread().idle.compare_exchange_strong(nobody, used.get(), std::memory_order_release,
+                                                     std::memory_order_relaxed)) {
+    static_cast<void>(used.release());
+    return;
+  }
   std::scoped_lock const lock{mutex_};
   idle_.push_back(std::move(used));
 }

@@ -10,6 +10,8 @@
 
 #include <boost/system/error_code.hpp>
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -61,8 +63,13 @@ public:
   write_transaction& operator=(write_transaction const&) = delete;
 
   void put(MDB_dbi table, std::string_view key, std::string_view value, unsigned flags = 0);
+  /// For keys that grow: finds its place without a search and leaves full pages behind.
+  void put_last(MDB_dbi table, std::string_view key, std::string_view value);
+  /// Puts it unless the key is there; then what was there.
+  [[nodiscard]] std::optional<std::string_view> put_new(MDB_dbi table, std::string_view key, std::string_view value);
   /// Room for a value to be filled in before the next call: saves a copy of the chunk.
-  [[nodiscard]] char* reserve(MDB_dbi table, std::string_view key, std::size_t size, unsigned flags = 0);
+  [[nodiscard]] char* reserve(MDB_dbi table, std::string_view key, std::size_t size);
+  [[nodiscard]] char* reserve_last(MDB_dbi table, std::string_view key, std::size_t size);
   /// Whether it was there.
   bool erase(MDB_dbi table, std::string_view key);
   void commit();
@@ -75,7 +82,7 @@ struct reader {
 };
 
 /// Read transactions kept between uses: reset they pin nothing, and renewing one, or a cursor of it, costs no lock and
-/// no allocation in LMDB.
+/// no allocation in LMDB. Each thread finds its own again without a lock, unless many threads have the same place.
 class reader_pool {
 public:
   explicit reader_pool(MDB_env* env) : env_{env} {}
@@ -84,7 +91,14 @@ public:
   void give_back(std::unique_ptr<reader> used);
 
 private:
+  struct alignas(64) place {
+    std::atomic<reader*> idle{nullptr};
+  };
+  [[nodiscard]] place& place_of_thread();
+  [[nodiscard]] std::unique_ptr<reader> idle();
+
   MDB_env* env_;
+  std::array<place, 16> places_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<reader>> idle_;
 };

@@ -40,11 +40,10 @@ struct object_ref {
 /// A response in the repository. A value: it owns its strings and outlives the transaction it came from.
 struct stored_object : object_head {
   object_ref ref{};
-  std::uint64_t body = 0;  // names the bytes; objects with equal bytes share them
+  std::uint64_t body = 0;  // names the bytes, which objects with equal ones share; 0 when they lie with the object
   std::uint64_t size = 0;  // bytes that are stored and durable
   bool complete = false;   // a stored fact, never derived from sizes
   digest content{};        // of a complete body
-  std::uint64_t uses = 0;
   bool invalidated =
       false;  // a write to its URL went through us (RFC 9111 §4.4): to be validated before it is used again
 };

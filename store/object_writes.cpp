@@ -57,38 +57,37 @@ object_record expect_object(write_state& state, object_ref const& ref) {
   return std::move(*record);
 }
 
-/// Writes the record and its place among the evictables, which every object that nobody needs has.
-void save_object(write_state& state, object_record& record) {
-  auto const key = object_key(record.object.ref);
-  auto const& evictables = state.tables[t_evictables];
-  state.open().erase(evictables, evictable_key(record.priority, record.object.ref.id));
-  record.priority = eviction_priority(state.numbers, record.object);
-  if (record.object.keep == retention::evictable)
-    state.open().put(evictables, evictable_key(record.priority, record.object.ref.id), key);
-  state.open().put(state.tables[t_objects], key, encode(record));
+void save_object(write_state& state, object_record const& record) {
+  auto const value = encode(record);  // first: what it views may lie in a page that the next write moves
+  rank(state, record.object);
+  state.open().put(state.tables[t_objects], object_key(record.object.ref), value);
 }
 
 bool remove_object(write_state& state, object_ref const& ref) {
   auto const record = load_object(state.open(), state.tables, ref);
   if (!record) return false;
   auto const key = object_key(ref);
-  state.open().erase(state.tables[t_evictables], evictable_key(record->priority, ref.id));
+  unrank(state, ref.id);
   state.open().erase(state.tables[t_quarantine], key);
   state.open().erase(state.tables[t_objects], key);
-  drop_body(state, record->object.body);
+  if (record->has_body_inside()) {
+    drop_body_inside(state, *record);
+  } else {
+    drop_body(state, record->object.body);
+  }
   return true;
 }
 
 stored_object write_batch::put_object(object_head const& head, std::string_view body) {
   auto record = new_object(state_, head);
   auto& object = record.object;
-  auto const stored = add_whole_body(state_, body);
-  object.body = stored.body;
-  object.content = stored.content;
-  object.size = body.size();
-  object.complete = true;
+  // A small body that did not change is written again with its record, not shared with the copy that goes: that would
+  // move it to chunks. A large one is shared first, so that it is not written again.
+  bool const small = fits_inside(object, body.size());
+  if (small) supersede(state_, object);
+  place_body(state_, record, body);
   save_object(state_, record);
-  supersede(state_, object);
+  if (!small) supersede(state_, object);
   return object;
 }
 
@@ -113,7 +112,6 @@ stored_object write_batch::restart(object_ref const& ref, object_head const& hea
   auto fresh = new_object(state_, head);
   fresh.object.ref = ref;
   fresh.object.body = add_empty_body(state_);
-  fresh.priority = record.priority;
   save_object(state_, fresh);
   return fresh.object;
 }
@@ -181,6 +179,7 @@ void write_batch::quarantine(object_ref const& ref, std::string_view reason) {
   auto const record = load_object(state_.open(), state_.tables, ref);
   if (!record) return;
   quarantine_record const note{.url = record->object.url, .reason = std::string{reason}};
+  state_.quarantined = true;
   state_.open().put(state_.tables[t_quarantine], object_key(ref), encode(note));
 }
 

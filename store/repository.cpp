@@ -8,6 +8,7 @@
 #include <boost/asio/use_future.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace cistern::store {
@@ -22,63 +23,110 @@ auto guarded(Work work) -> decltype(work()) {
   try {
     return work();
   } catch (lmdb::error const& e) {
-    return lmdb::to_error_code(e.code);
+    return {boost::system::in_place_error, lmdb::to_error_code(e.code)};  // by name: bool converts from anything
   } catch (bad_record const&) {
-    return make_error_code(errc::damaged);
+    return {boost::system::in_place_error, make_error_code(errc::damaged)};
   }
 }
 
-/// The first object of a URL, newest first, that is complete, not quarantined, and wanted.
-std::optional<stored_object> select(lmdb::read_transaction const& txn, table_handles const& tables, digest const& where,
-                                    std::string_view url, repository::chooser const& wanted) {
+enum class body_state { good, missing, bad };
+
+/// What of a body's bytes is wanted: from where on, and where it goes. Gets shorter as pieces arrive.
+struct wanted_part {
+  std::uint64_t offset = 0;
+  std::span<char> out{};
+};
+
+/// One snapshot of the repository, for the length of a read.
+class snapshot {
+public:
+  explicit snapshot(repository::internals& in) : in_{in}, txn_{in.readers} { in.resident.note_walk(); }
+
+  /// The first object of a URL, newest first, that is complete, not quarantined, and wanted. `most` bytes of its body
+  /// will be asked for next.
+  bool select(std::string_view url, repository::chooser const& wanted, std::size_t most, object_record& out);
+  /// Copy what is wanted of a body, all of which must be there. A chunk counts when it matches its checksum.
+  body_state read_inside(object_record const& record, wanted_part part) const;
+  body_state read_chunks(std::uint64_t body, wanted_part part) const;
+  [[nodiscard]] std::optional<object_record> load(object_ref const& ref) const {
+    return load_object(txn_, in_.tables, ref);
+  }
+
+private:
+  [[nodiscard]] std::string_view fetched(std::string_view value, std::size_t most);
+  bool copy_checked(std::string_view stored, digest const& check, wanted_part& part) const;
+
+  repository::internals& in_;
+  lmdb::read_transaction txn_;
+  std::array<char, chunk_value> beside_;  // what reading may not map; deliberately not filled with zeros
+};
+
+/// A record with a body of some size lies on pages of its own. The start of each is asked for at once: otherwise
+/// decoding the head would wait for the first, and copying for the next one after the other (a fifth of the time it
+/// takes to copy). When reading may not map so much they come beside the map instead.
+std::string_view snapshot::fetched(std::string_view value, std::size_t most) {
+  if (value.size() < page_size) return value;
+  if (in_.resident.crowded() && value.size() <= beside_.size()) {
+    in_.resident.copy(value, beside_);
+    return {beside_.data(), value.size()};
+  }
+  constexpr std::size_t cache_line = 64, head = 256;
+  for (std::size_t at = 0; at < head; at += cache_line) __builtin_prefetch(value.data() + at);
+  for (std::size_t at = page_size; at < std::min(value.size(), most); at += page_size)
+    __builtin_prefetch(value.data() + at);
+  return value;
+}
+
+bool snapshot::select(std::string_view url, repository::chooser const& wanted, std::size_t most, object_record& out) {
+  auto const where = digest_of(url, in_.seed);
   auto const prefix = where.view();
-  lmdb::cursor walk{txn, tables[t_objects]};
+  lmdb::cursor walk{txn_, in_.tables[t_objects]};
   for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next()) {
-    auto record = read_object(at->first, at->second);
-    auto& object = record.object;
-    if (!object.complete || object.url != url || (wanted && !wanted(object))) continue;
-    if (txn.get(tables[t_quarantine], at->first)) continue;
-    return std::move(object);
+    read_object(at->first, fetched(at->second, most), out);
+    if (!out.object.complete || out.object.url != url || (wanted && !wanted(out.object))) continue;
+    if (in_.quarantined.load(std::memory_order_relaxed) && txn_.get(in_.tables[t_quarantine], at->first)) continue;
+    return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-enum class chunk_state { good, missing, bad };
-
-/// Copies what of a chunk lies behind `skip` and shortens `out` by it, when the whole chunk matches its checksum. A
-/// chunk that is wanted whole is copied first and checked where it then lies, in the nearest cache.
-bool copy_chunk(std::string_view value, std::uint64_t seed, std::size_t skip, std::span<char>& out) {
-  auto const stored = value.size() < digest_size ? std::string_view{} : value.substr(digest_size);
-  if (stored.size() <= skip) return false;
-  auto const part = stored.substr(skip, out.size());
-  std::memcpy(out.data(), part.data(), part.size());
-  auto const to_check = part.size() == stored.size() ? std::string_view{out.data(), part.size()} : stored;
-  if (digest_of(to_check, seed) != digest::from(value)) return false;
-  out = out.subspan(part.size());
-  return true;
+/// Bytes that are wanted whole are copied first and checked where they then lie, in the nearest cache. Others are
+/// checked in the map, or beside it when reading may not map so much.
+bool snapshot::copy_checked(std::string_view stored, digest const& check, wanted_part& part) const {
+  if (stored.size() <= part.offset) return false;
+  auto const piece = stored.substr(static_cast<std::size_t>(part.offset), part.out.size());
+  auto const target = part.out.first(piece.size());
+  part = {0, part.out.subspan(piece.size())};
+  if (piece.size() == stored.size()) {
+    in_.resident.copy(piece, target);
+    return digest_of({target.data(), target.size()}, in_.seed) == check;
+  }
+  std::array<char, chunk_value> beside;
+  auto whole = stored;
+  if (in_.resident.crowded() && stored.size() <= beside.size()) {
+    in_.resident.copy(stored, beside);
+    whole = {beside.data(), stored.size()};
+  }
+  std::memcpy(target.data(), whole.data() + (piece.data() - stored.data()), target.size());
+  return digest_of(whole, in_.seed) == check;
 }
 
-/// Copies what lies inside [offset, …) of one body. Whole chunks are checked before they count.
-chunk_state copy_chunks(lmdb::read_transaction const& txn, table_handles const& tables, std::uint64_t seed,
-                        stored_object const& object, std::uint64_t offset, std::span<char> out) {
-  if (out.empty()) return chunk_state::good;
-  auto index = offset / chunk_payload;
-  auto skip = static_cast<std::size_t>(offset % chunk_payload);
-  if (skip + out.size() <= chunk_payload) {  // most objects: saves the cursor
-    auto const only = txn.get(tables[t_chunks], chunk_key(object.body, index));
-    if (!only) return chunk_state::missing;
-    return copy_chunk(*only, seed, skip, out) && out.empty() ? chunk_state::good : chunk_state::bad;
+body_state snapshot::read_inside(object_record const& record, wanted_part part) const {
+  if (part.out.empty()) return body_state::good;
+  return copy_checked(record.bytes, record.check, part) && part.out.empty() ? body_state::good : body_state::bad;
+}
+
+body_state snapshot::read_chunks(std::uint64_t body, wanted_part part) const {
+  if (part.out.empty()) return body_state::good;
+  auto index = part.offset / chunk_payload;
+  part.offset %= chunk_payload;
+  lmdb::cursor walk{txn_, in_.tables[t_chunks]};
+  for (auto at = walk.at_or_after(chunk_key(body, index));; at = walk.next(), ++index) {
+    if (!at || at->first != chunk_key(body, index)) return body_state::missing;
+    if (at->second.size() < digest_size) return body_state::bad;
+    if (!copy_checked(at->second.substr(digest_size), digest::from(at->second), part)) return body_state::bad;
+    if (part.out.empty()) return body_state::good;
   }
-  lmdb::cursor walk{txn, tables[t_chunks]};
-  auto at = walk.at_or_after(chunk_key(object.body, index));
-  while (!out.empty()) {
-    if (!at || at->first != chunk_key(object.body, index)) return chunk_state::missing;
-    if (!copy_chunk(at->second, seed, skip, out)) return chunk_state::bad;
-    skip = 0;
-    ++index;
-    if (!out.empty()) at = walk.next();
-  }
-  return chunk_state::good;
 }
 
 }  // namespace
@@ -87,27 +135,30 @@ repository::repository(repository_options const& options) : in_{std::make_unique
 repository::~repository() = default;
 
 result<std::optional<stored_object>> repository::find(std::string_view url, chooser const& wanted) {
+  stored_object found;
   std::string unused;
-  return find_with_body(url, wanted, 0, unused);
+  auto const there = find_with_body(url, wanted, 0, found, unused);
+  if (!there) return there.error();
+  return *there ? std::optional{std::move(found)} : std::nullopt;
 }
 
-result<std::optional<stored_object>> repository::find_with_body(std::string_view url, chooser const& wanted,
-                                                                std::size_t most, std::string& body) {
-  using answer = result<std::optional<stored_object>>;
-  return guarded([&]() -> answer {
-    auto const where = digest_of(url, in_->seed);
-    in_->note_read(0);
-    lmdb::read_transaction const txn{in_->readers};
-    auto found = select(txn, in_->tables, where, url, wanted);
-    if (!found || found->size > most) {
+result<bool> repository::find_with_body(std::string_view url, chooser const& wanted, std::size_t most,
+                                        stored_object& found, std::string& body) {
+  return guarded([&]() -> result<bool> {
+    snapshot now{*in_};
+    object_record record{.object = std::move(found)};
+    bool const there = now.select(url, wanted, most, record);
+    found = std::move(record.object);
+    if (!there || found.size > most) {
       body.clear();
-      return found;
+      return there;
     }
-    body.resize(found->size);  // what it held is overwritten: clearing it first would fill it with zeros
-    if (copy_chunks(txn, in_->tables, in_->seed, *found, 0, body) == chunk_state::good) return found;
+    body.resize(found.size);  // what it held is overwritten: clearing it first would fill it with zeros
+    auto const state = found.body == 0 ? now.read_inside(record, {0, body}) : now.read_chunks(found.body, {0, body});
+    if (state == body_state::good) return true;
     body.clear();
-    report_damage(found->ref, "a chunk does not match its checksum");
-    return std::optional<stored_object>{};
+    report_damage(found.ref, "its body does not match its checksum");
+    return false;
   });
 }
 
@@ -136,8 +187,21 @@ result<std::optional<stored_object>> repository::get_object(object_ref const& re
 }
 
 result<body_reader> repository::open_body(stored_object const& object) {
-  if (object.body != 0 && !in_->leases.take(object.body)) return make_error_code(errc::gone);
-  return body_reader{*this, object};
+  if (object.body != 0 || object.size == 0) {
+    if (object.body != 0 && !in_->leases.take(object.body)) return make_error_code(errc::gone);
+    return body_reader{*this, object, {}};
+  }
+  return guarded([&]() -> result<body_reader> {
+    snapshot const now{*in_};
+    auto const record = now.load(object.ref);
+    if (!record || record->object.content != object.content) return make_error_code(errc::gone);
+    if (!record->has_body_inside()) return open_body(record->object);  // moved to chunks since it was found
+    std::string copy(record->bytes.size(), '\0');
+    if (copy.size() == object.size && now.read_inside(*record, {0, copy}) == body_state::good)
+      return body_reader{*this, object, std::move(copy)};
+    report_damage(object.ref, "its body does not match its checksum");
+    return make_error_code(errc::damaged);
+  });
 }
 
 result<std::string> repository::read_body(stored_object const& object) {
@@ -151,21 +215,15 @@ result<std::string> repository::read_body(stored_object const& object) {
 
 result<std::size_t> repository::read_chunks(stored_object const& object, std::uint64_t offset, std::span<char> out) {
   return guarded([&]() -> result<std::size_t> {
-    if (offset >= object.size) return std::size_t{0};
-    out = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), object.size - offset)));
-    in_->note_read(out.size());
-    lmdb::read_transaction const txn{in_->readers};
-    switch (copy_chunks(txn, in_->tables, in_->seed, object, offset, out)) {
-      case chunk_state::good:
-        return out.size();
-      case chunk_state::missing:
-        if (!txn.get(in_->tables[t_objects], object_key(object.ref))) return make_error_code(errc::gone);
-        report_damage(object.ref, "a chunk is missing");
-        return make_error_code(errc::damaged);
-      case chunk_state::bad:
-        break;
+    snapshot const now{*in_};
+    auto const state = now.read_chunks(object.body, {offset, out});
+    if (state == body_state::good) return out.size();
+    if (state == body_state::missing) {
+      auto const current = now.load(object.ref);
+      if (!current || current->object.body != object.body) return make_error_code(errc::gone);
     }
-    report_damage(object.ref, "a chunk does not match its checksum");
+    report_damage(object.ref,
+                  state == body_state::missing ? "a chunk is missing" : "a chunk does not match its checksum");
     return make_error_code(errc::damaged);
   });
 }
@@ -296,6 +354,7 @@ result<void> repository::copy_compact(std::filesystem::path const& target) {
 body_reader& body_reader::operator=(body_reader&& other) noexcept {
   std::swap(repository_, other.repository_);
   std::swap(object_, other.object_);
+  std::swap(small_, other.small_);
   return *this;
 }
 
@@ -304,7 +363,11 @@ body_reader::~body_reader() {
 }
 
 result<std::size_t> body_reader::read(std::uint64_t offset, std::span<char> out) const {
-  return repository_->read_chunks(object_, offset, out);
+  if (offset >= object_.size) return std::size_t{0};
+  out = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), object_.size - offset)));
+  if (object_.body != 0) return repository_->read_chunks(object_, offset, out);
+  std::memcpy(out.data(), small_.data() + offset, out.size());
+  return out.size();
 }
 
 }  // namespace cistern::store

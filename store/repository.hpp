@@ -57,12 +57,14 @@ struct usage {
 class repository;
 
 /// Reads one body, chunk by chunk, each in a transaction of its own that ends before `read` returns; so a reader as
-/// slow as it likes keeps this one body from being deleted and costs nothing else. Movable; any thread, one at a time.
-/// Must not outlive the repository.
+/// slow as it likes keeps this one body from being deleted, or a copy of a small one, and costs nothing else. Movable;
+/// any thread, one at a time. Must not outlive the repository.
 class body_reader {
 public:
   body_reader(body_reader&& other) noexcept
-      : repository_{std::exchange(other.repository_, nullptr)}, object_{std::move(other.object_)} {}
+      : repository_{std::exchange(other.repository_, nullptr)},
+        object_{std::move(other.object_)},
+        small_{std::move(other.small_)} {}
   body_reader& operator=(body_reader&& other) noexcept;
   ~body_reader();
 
@@ -73,9 +75,11 @@ public:
 
 private:
   friend class repository;
-  body_reader(repository& owner, stored_object object) : repository_{&owner}, object_{std::move(object)} {}
+  body_reader(repository& owner, stored_object object, std::string small)
+      : repository_{&owner}, object_{std::move(object)}, small_{std::move(small)} {}
   repository* repository_;
   stored_object object_;
+  std::string small_;  // a whole body that lies with its object: four pages at most
 };
 
 /// The one LMDB environment. Any thread may call anything. Reads never wait for writes; a write's caller is told when
@@ -93,10 +97,10 @@ public:
   using chooser = std::function<bool(stored_object const&)>;
 
   [[nodiscard]] result<std::optional<stored_object>> find(std::string_view url, chooser const& wanted = {});
-  /// The same, and the whole body into `body` when it is no longer than `most`: one snapshot, no lease, for the hot
-  /// path.
-  [[nodiscard]] result<std::optional<stored_object>> find_with_body(std::string_view url, chooser const& wanted,
-                                                                    std::size_t most, std::string& body);
+  /// The same into `found`, and the whole body into `body` when it is no longer than `most`: one snapshot, no lease,
+  /// and no allocation when both were used before. For the hot path. False when there is none.
+  [[nodiscard]] result<bool> find_with_body(std::string_view url, chooser const& wanted, std::size_t most,
+                                            stored_object& found, std::string& body);
   /// Everything kept of a URL, newest first, incomplete downloads included.
   [[nodiscard]] result<std::vector<stored_object>> versions(std::string_view url);
   [[nodiscard]] result<std::optional<stored_object>> get_object(object_ref const& ref);
@@ -165,10 +169,11 @@ public:
   /// Writes a copy without free pages to `target`, a folder that must not hold a repository.
   [[nodiscard]] result<void> copy_compact(std::filesystem::path const& target);
 
+  struct internals;  // for store/*.cpp
+
 private:
   friend class body_reader;
   friend class integrity_check;
-  struct internals;
 
   template <table_record T>
   static result<std::optional<T>> decode_or_damaged(std::optional<std::string> const& bytes) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <set>
 #include <system_error>
 
 namespace cistern::store {
@@ -74,6 +75,10 @@ public:
   void object(std::string_view key, std::string_view value) {
     auto const record = readable_object(key, value);
     if (!record || digest_of(record->object.url, seed_) != record->object.ref.url) return;
+    if (record->has_body_inside() && !sound_inside(*record, seed_)) {
+      unsound_.emplace(key);  // an older state of it may still be found
+      return;
+    }
     if (auto const known = get(t_objects, key)) {
       auto const other = readable_object(key, *known);
       if (other && (other->object.complete || other->object.size >= record->object.size)) return;
@@ -136,6 +141,7 @@ private:
   std::uint64_t pending_ = 0;
   std::uint64_t next_number_ = 1;
   counters numbers_{};
+  std::set<std::string, std::less<>> unsound_;
 };
 
 fresh_copy::chunk_sum fresh_copy::sum_of(std::uint64_t body) {
@@ -153,6 +159,7 @@ fresh_copy::chunk_sum fresh_copy::sum_of(std::uint64_t body) {
 }
 
 void fresh_copy::build_bodies() {
+  for (auto const& key : unsound_) lost += !get(t_objects, key);
   commit();
   std::vector<std::string> keys;
   {
@@ -198,6 +205,7 @@ void copy_records(raw_pages& from, fresh_copy& to) {
     if (auto const kept = to.record<journal_entry>(key, value)) to.note_number(kept->sequence);
   });
   walk(t_ledger, [&](std::string_view key, std::string_view value) { to.record<ledger_entry>(key, value); });
+  walk(t_standings, [&](std::string_view key, std::string_view value) { to.put(t_standings, key, value); });
   walk(t_meta, [&](std::string_view key, std::string_view value) {
     if (key == "counters") to.keep_counters(value);
   });

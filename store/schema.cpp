@@ -48,10 +48,32 @@ digest seal_content(digest const& fold, std::uint64_t size, std::uint64_t seed) 
   return digest_of(text, seed);
 }
 
+digest content_of_one(digest const& check, std::uint64_t size, std::uint64_t seed) {
+  return seal_content(fold_chunk({}, check, seed), size, seed);
+}
+
+bool fits_inside(object_head const& head, std::size_t size) {
+  constexpr std::size_t other_fields = 160;  // numbers and digests, none of which is longer than ten or sixteen bytes
+  return head.url.size() + head.headers.wire().size() + head.selecting.wire().size() + other_fields + size <=
+         chunk_value;
+}
+
+bool sound_inside(object_record const& record, std::uint64_t seed) {
+  return record.bytes.size() == record.object.size && digest_of(record.bytes, seed) == record.check;
+}
+
 object_record read_object(std::string_view key, std::string_view value) {
-  auto record = decode<object_record>(value);
-  record.object.ref = ref_of_key(key);
+  object_record record;
+  read_object(key, value, record);
   return record;
+}
+
+void read_object(std::string_view key, std::string_view value, object_record& out) {
+  out.object.invalidated = false;  // this and what follows is missing in older records
+  out.check = {};
+  out.bytes = {};
+  decode_into(out, value);
+  out.object.ref = ref_of_key(key);
 }
 
 }  // namespace cistern::store

@@ -4,18 +4,22 @@
 ///
 ///   table        key                                  value
 ///   meta         name                                 number or bytes (format, seed, counters)
-///   objects      url digest 16, ~id 8 (newest first)  object_record
+///   objects      url digest 16, ~id 8 (newest first)  object_record, a small body with it
 ///   bodies       body 8                               body_record
 ///   chunks       body 8, index 4                      digest 16 of the bytes, then up to chunk_payload bytes
-///   contents     content digest 16                    body 8: identical bodies are stored once
+///   contents     content digest 16                    body 8, or the objects key where a small body lies
 ///   evictables   priority 8, id 8                     objects key: lowest goes first
 ///   doomed       body 8                               nothing: to be deleted once nobody reads it any more
 ///   quarantine   objects key                          quarantine_record
-///   jobs … ledger                                     typed records of tables.hpp
+///   standings    id 8                                 standing: what reading changes, apart from what it must not
+///   rewrite jobs … ledger                                     typed records of tables.hpp
 ///
 /// A chunk with its digest and LMDB's page header fills four pages exactly: large enough that a body is read at memory
 /// speed, small enough that the free list always finds a run of pages for it (large values make LMDB search the
 /// free list for minutes: erigon#1213).
+///
+/// A body that fits with its record into as many pages lies in that record, so that one look-up finds both; when a
+/// second object has the same bytes, they move to chunks, where bodies are counted.
 
 #include "store/codec.hpp"
 #include "store/lmdb.hpp"
@@ -27,7 +31,7 @@
 
 namespace cistern::store {
 
-inline constexpr std::uint64_t current_format = 1;
+inline constexpr std::uint64_t current_format = 2;
 inline constexpr std::size_t page_size = 4096;
 inline constexpr std::size_t chunk_value = 4 * page_size - 16;
 inline constexpr std::size_t chunk_payload = chunk_value - 16;
@@ -50,25 +54,45 @@ enum table_index : std::size_t {
   t_evictables,
   t_doomed,
   t_quarantine,
+  t_standings,  // since format 2
   table_count
 };
 
 inline constexpr std::array<char const*, table_count> table_names{
-    "jobs", "job_urls", "subscriptions", "items",  "items_by_time", "templates",  "journal", "ledger",
-    "meta", "objects",  "bodies",        "chunks", "contents",      "evictables", "doomed",  "quarantine"};
+    "jobs",    "job_urls", "subscriptions", "items",    "items_by_time", "templates", "journal",    "ledger",   "meta",
+    "objects", "bodies",   "chunks",        "contents", "evictables",    "doomed",    "quarantine", "standings"};
 
 using table_handles = std::array<MDB_dbi, table_count>;
 
+/// How an object stands in the order of eviction.
+struct standing {
+  static constexpr std::uint8_t version = 1;
+  std::uint64_t uses = 0;
+  double priority = 0;  // its place in evictables, when it is there
+
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor& v) {
+    v(self.uses, self.priority);
+  }
+};
+
+/// `bytes` is a view: of the page that the record was read from, or of what is to be stored. So a record that was read
+/// is encoded before anything else is written.
 struct object_record {
   static constexpr std::uint8_t version = 1;
   stored_object object{};
-  double priority = 0;  // its place in evictables, when it is there
+  standing before_format_2{};  // in the table of its own since then
+  digest check{};              // of `bytes`
+  std::string_view bytes{};    // the whole body, when it lies here
+
+  [[nodiscard]] bool has_body_inside() const { return object.body == 0 && object.size > 0; }
 
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
     auto& o = self.object;
     v(o.url, o.status, o.headers, o.selecting, o.requested, o.responded, o.kind, o.keep, o.expected_size, o.versions,
-      o.body, o.size, o.complete, o.content, o.uses, self.priority, o.invalidated);
+      o.body, o.size, o.complete, o.content, self.before_format_2.uses, self.before_format_2.priority, o.invalidated,
+      self.check, self.bytes);
   }
 };
 
@@ -90,6 +114,11 @@ struct body_record {
 /// download, so that neither a resumed nor a finished one has to be read again.
 [[nodiscard]] digest fold_chunk(digest const& so_far, digest const& chunk, std::uint64_t seed);
 [[nodiscard]] digest seal_content(digest const& fold, std::uint64_t size, std::uint64_t seed);
+/// Of a body that is a single chunk, or lies in its record.
+[[nodiscard]] digest content_of_one(digest const& check, std::uint64_t size, std::uint64_t seed);
+
+/// Whether a body of that size may lie in the record of an object with that head.
+[[nodiscard]] bool fits_inside(object_head const& head, std::size_t size);
 
 struct quarantine_record {
   static constexpr std::uint8_t version = 1;
@@ -110,6 +139,10 @@ struct quarantine_record {
 
 /// Decodes and fills in what the key says.
 [[nodiscard]] object_record read_object(std::string_view key, std::string_view value);
+/// The same into the memory of a record that was used before.
+void read_object(std::string_view key, std::string_view value, object_record& out);
+/// Whether `bytes` are what they were when they were stored.
+[[nodiscard]] bool sound_inside(object_record const& record, std::uint64_t seed);
 
 /// How many chunks a body of that size has.
 [[nodiscard]] constexpr std::uint64_t chunks_of(std::uint64_t size) {

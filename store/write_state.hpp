@@ -8,6 +8,7 @@
 
 #include <boost/system/system_error.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct write_state {
   table_handles const& tables;
   body_leases& leases;
   std::uint64_t seed = 0;
+  std::atomic<bool>& quarantined;  // whether anything may be; saves readers a look
   counters numbers{};
   lmdb::write_transaction* txn = nullptr;  // the open one
 
@@ -48,7 +50,7 @@ struct write_state {
 [[nodiscard]] std::optional<object_record> load_object(lmdb::transaction const& txn, table_handles const& tables,
                                                        object_ref const& ref);
 [[nodiscard]] object_record expect_object(write_state& state, object_ref const& ref);
-void save_object(write_state& state, object_record& record);
+void save_object(write_state& state, object_record const& record);
 bool remove_object(write_state& state, object_ref const& ref);
 
 // body_writes.cpp
@@ -56,8 +58,11 @@ struct body_bytes {
   std::uint64_t body = 0;
   digest content;
 };
-/// Stores bytes, or finds them stored already, and takes a reference.
-[[nodiscard]] body_bytes add_whole_body(write_state& state, std::string_view bytes);
+/// Gives a new object its whole body: inside its record, which is then to be saved while `bytes` live, or in chunks, or
+/// shared with others that have the same.
+void place_body(write_state& state, object_record& record, std::string_view bytes);
+/// Of an object that goes, with the body that lies inside its record.
+void drop_body_inside(write_state& state, object_record const& record);
 [[nodiscard]] std::uint64_t add_empty_body(write_state& state);
 void append_to_body(write_state& state, std::uint64_t body, std::uint64_t offset, std::string_view bytes);
 /// Marks it complete; when the same bytes are stored already, the new ones go and the old ones get the reference.
@@ -67,7 +72,11 @@ void drop_body(write_state& state, std::uint64_t body);
 void reap_doomed(write_state& state);
 
 // eviction.cpp
-[[nodiscard]] double eviction_priority(counters const& numbers, stored_object const& object);
+/// Gives an object its place among the evictables, which every object that nobody needs has, and writes down how it
+/// stands. `uses` are added to those it had.
+void rank(write_state& state, stored_object const& object, std::uint64_t uses = 0);
+/// It goes: its place too.
+void unrank(write_state& state, std::uint64_t id);
 struct eviction {
   std::size_t objects = 0;
   std::uint64_t bytes = 0;

@@ -20,11 +20,13 @@ constexpr auto uses_interval = 60s;  // reading must not keep a disk or an SD ca
 
 }  // namespace
 
-writer::writer(MDB_env* env, table_handles const& tables, body_leases& leases, writer_limits limits)
-    : env_{env}, limits_{limits}, state_{.tables = tables, .leases = leases} {
+writer::writer(MDB_env* env, table_handles const& tables, body_leases& leases, std::atomic<bool>& quarantined,
+               writer_limits limits)
+    : env_{env}, limits_{limits}, state_{.tables = tables, .leases = leases, .quarantined = quarantined} {
   lmdb::write_transaction txn{env};
   state_.seed = key_number(txn.get(tables[t_meta], "seed").value());
   if (auto const saved = txn.get(tables[t_meta], "counters")) state_.numbers = decode<counters>(*saved);
+  quarantined = txn.stat(tables[t_quarantine]).ms_entries > 0;
   state_.txn = &txn;
   reap_doomed(state_);
   leases.settle();

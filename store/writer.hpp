@@ -31,7 +31,8 @@ struct writer_limits {
 /// once more; whoever still does not fit is told so, everybody else goes on.
 class writer {
 public:
-  writer(MDB_env* env, table_handles const& tables, body_leases& leases, writer_limits limits);
+  writer(MDB_env* env, table_handles const& tables, body_leases& leases, std::atomic<bool>& quarantined,
+         writer_limits limits);
   /// Finishes what is waiting.
   ~writer();
   writer(writer const&) = delete;
