@@ -120,7 +120,6 @@ stored_object write_batch::move_partial(object_ref const& ref, std::string_view 
   auto record = expect_object(state_, ref);
   if (record.object.complete) throw refused{make_error_code(errc::misplaced)};
   auto const key = object_key(ref);
-  state_.open().erase(state_.tables[t_evictables], evictable_key(record.priority, ref.id));
   state_.open().erase(state_.tables[t_quarantine], key);
   state_.open().erase(state_.tables[t_objects], key);
   record.object.url = normalise_url(url).value_or(std::string{url});

@@ -34,6 +34,8 @@ std::string host_in(std::string const& url) {
 }  // namespace
 
 void feed_plan::put(store::subscription const& feed, sys_seconds now) {
+  bool const rests = feed.paused || feed.gone;
+  if (rests) return remove(feed.id);
   auto const at = feeds_.find(feed.id);
   if (at == feeds_.end()) {
     auto const last = feed.last_visit == sys_seconds{} ? std::nullopt : std::optional{feed.last_visit};
@@ -44,11 +46,8 @@ void feed_plan::put(store::subscription const& feed, sys_seconds now) {
     planner_.set_facts(at->second.planned, facts_of(feed));
   }
   auto& known = feeds_[feed.id];
-  bool const wakes = known.resting && !feed.paused && !feed.gone;
   known.host = host_in(feed.feed_url);
   known.earliest = earliest_visit(feed, floors_);
-  known.resting = feed.paused || feed.gone;
-  if (wakes) planner_.hold(known.planned, std::max(known.earliest, now), now);
 }
 
 void feed_plan::remove(std::uint64_t id) {
@@ -68,7 +67,6 @@ std::vector<std::uint64_t> feed_plan::take_due(sys_seconds now, bool asked) {
     planner_.take(next->feed);
     auto const id = by_plan_.at(next->feed);
     auto& feed = feeds_.at(id);
-    if (feed.resting) continue;  // out of the plan until somebody changes that
     feed.taken = feed.earliest <= now;
     (feed.taken ? out : held).push_back(id);
   }
@@ -76,7 +74,7 @@ std::vector<std::uint64_t> feed_plan::take_due(sys_seconds now, bool asked) {
   for (auto const id : held) planner_.hold(feeds_.at(id).planned, std::max(feeds_.at(id).earliest, now), now);
   if (!asked) return out;
   for (auto& [id, feed] : feeds_) {
-    if (feed.taken || feed.resting || feed.earliest > now) continue;
+    if (feed.taken || feed.earliest > now) continue;
     feed.taken = true;
     planner_.take(feed.planned);
     out.push_back(id);
@@ -92,12 +90,9 @@ void feed_plan::put_back(store::subscription const& feed, sys_seconds now) {
 }
 
 std::optional<sys_seconds> feed_plan::next_due(sys_seconds now) {
-  for (auto next = planner_.next_due(); next; next = planner_.next_due()) {
-    auto const& feed = feeds_.at(by_plan_.at(next->feed));
-    if (!feed.resting) return std::max({next->at, feed.earliest, now});
-    planner_.take(next->feed);
-  }
-  return std::nullopt;
+  auto const next = planner_.next_due();
+  if (!next) return std::nullopt;
+  return std::max({next->at, feeds_.at(by_plan_.at(next->feed)).earliest, now});
 }
 
 void feed_plan::visited(visit_news const& news, visit_report const& report, std::uint64_t bytes, sys_seconds now) {
@@ -119,9 +114,9 @@ void feed_plan::visited(visit_news const& news, visit_report const& report, std:
 void feed_plan::failed(store::subscription const& feed, sys_seconds now) {
   auto const at = feeds_.find(feed.id);
   if (at == feeds_.end()) return;
+  if (feed.gone) return remove(feed.id);
   at->second.taken = false;
   at->second.earliest = earliest_visit(feed, floors_);
-  at->second.resting = feed.paused || feed.gone;
   planner_.failed(at->second.planned, now, std::max(at->second.earliest, now));
 }
 

@@ -19,7 +19,7 @@ class feed_plan {
 public:
   feed_plan(schedule::planner_options options, visit_floors floors) : planner_{options}, floors_{floors} {}
 
-  /// A subscription came, or a person changed it.
+  /// A subscription came, or a person changed it. One that is paused or gone is out of the plan.
   void put(store::subscription const& feed, std::chrono::sys_seconds now);
   void remove(std::uint64_t id);
 
@@ -54,7 +54,6 @@ private:
     schedule::feed_id planned = 0;
     std::string host{};
     std::chrono::sys_seconds earliest{};
-    bool resting = false;  // paused or gone
     bool taken = false;
   };
   [[nodiscard]] std::chrono::sys_seconds due(entry const& feed) const;
