@@ -197,7 +197,7 @@ void planner::review_price(double now) {
       demands.push_back({.value = feed.facts.weight * feed.pattern.rate(),
                          .units = units(feed),
                          .shortest_gap = shortest_gap(feed),
-                         .longest_gap = longest_gap_});
+                         .longest_gap = longest_gap()});
   price_.review(now, demands, afresh);
 }
 
@@ -212,6 +212,10 @@ double planner::shortest_gap(feed_entry const& feed) const {
   if (feed.facts.hints.period) gap = std::max(gap, std::min(24.0, hours(*feed.facts.hints.period)));
   return gap;
 }
+
+/// With a link that comes and goes a visit that is due may wait for hours, and for longer when a window is lost: aiming
+/// sooner keeps the longest delay below that of a frozen plan.
+double planner::longest_gap() const { return link_.comes_and_goes() ? 0.6 * longest_gap_ : longest_gap_; }
 
 void planner::plan_all(sys_seconds now) {
   if (!planned_all_) {
@@ -242,7 +246,7 @@ void planner::enqueue(feed_id feed) {
   tidy(deadlines_);
   ++entry.turn;
   queue_.push({entry.due, feed, entry.turn});
-  deadlines_.push({std::max(entry.due, entry.last_visit + longest_gap_), feed, entry.turn});
+  deadlines_.push({std::max(entry.due, entry.last_visit + longest_gap()), feed, entry.turn});
 }
 
 void planner::drop_overtaken(visit_queue& queue) const {

@@ -159,6 +159,7 @@ private:
   void review_price(double now);
   [[nodiscard]] double units(feed_entry const& feed) const;
   [[nodiscard]] double shortest_gap(feed_entry const& feed) const;
+  [[nodiscard]] double longest_gap() const;
 
   planner_options options_;
   double longest_gap_;

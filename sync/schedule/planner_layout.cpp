@@ -91,11 +91,11 @@ void planner::plan(feed_id id, double now) {
                           .lost_item = tuning::lost_item,
                           .capacity = capacity_of(feed),
                           .burst = feed.pattern.burst(),
-                          .longest_gap = longest_gap_};
+                          .longest_gap = longest_gap()};
   double const value = std::max(1e-6, feed.pattern.rate() * feed.facts.weight);
   double const usual = std::sqrt(2.0 * terms.price / value);
   bool const link_matters = link_.comes_and_goes();
-  double const longest_look = std::max(1.4 * longest_gap_, tuning::look_ahead_at_least);
+  double const longest_look = std::max(1.4 * longest_gap(), tuning::look_ahead_at_least);
   double const horizon = std::clamp(tuning::look_ahead * usual, tuning::look_ahead_at_least, longest_look);
   double const step = step_for(horizon);
   auto c = link_matters ? foresee_windows(feed.pattern, link_, feed.last_visit, now)
@@ -123,11 +123,11 @@ void planner::plan(feed_id id, double now) {
   }
   feed.choice = choose_visit({c.postings, c.ends, c.usable}, terms);
   double const gap = static_cast<double>(c.ends[feed.choice.cell]);
-  double const bound = feed.last_visit + longest_gap_;
+  double const bound = feed.last_visit + longest_gap();
   feed.due = std::max(feed.last_visit + gap, now);
   feed.because = reason::gain;
   if (feed.choice.expected_lost * terms.lost_item * terms.weight > 0.3 * terms.price) feed.because = reason::loss;
-  if (gap + step > longest_gap_) feed.because = reason::longest_gap;
+  if (gap + step > longest_gap()) feed.because = reason::longest_gap;
   if (feed.choice.cell == first_usable && hinted > now) feed.because = hinted > floor ? reason::hint : reason::floor;
   if (!link_matters && feed.due > bound && hinted < bound) feed.due = std::max(now, bound);
   enqueue(id);
