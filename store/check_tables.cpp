@@ -54,6 +54,7 @@ table_findings look_at_tables(lmdb::transaction const& txn, table_handles const&
   read_table<page_template>(txn, tables, out, problem, nothing);
   read_table<journal_entry>(txn, tables, out, problem, nothing);
   read_table<ledger_entry>(txn, tables, out, problem, nothing);
+  read_table<setting>(txn, tables, out, problem, nothing);
   return out;
 }
 

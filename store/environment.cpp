@@ -186,19 +186,19 @@ table_handles open_tables(MDB_env* env, bool read_only, std::filesystem::path co
   std::unique_ptr<MDB_txn, abort> txn{begun};
   table_handles tables{};
   std::size_t missing = 0;
-  std::size_t first_missing = table_count;
+  std::size_t new_in_format_2 = 0;
   for (std::size_t i = 0; i < table_count; ++i) {
     int const code = mdb_dbi_open(txn.get(), table_names[i], 0, &tables[i]);
     if (code != MDB_SUCCESS && code != MDB_NOTFOUND) fail(code, file);
     missing += code == MDB_NOTFOUND;
-    if (code == MDB_NOTFOUND) first_missing = std::min(first_missing, i);
+    new_in_format_2 += code == MDB_NOTFOUND && (i == t_settings || i == t_standings);
   }
   bool const empty = missing == table_count;
-  bool const older = first_missing == t_standings && stored_format(lmdb::transaction{txn.get()}, tables) == 1;
+  bool const older = missing == 2 && new_in_format_2 == 2 && stored_format(lmdb::transaction{txn.get()}, tables) == 1;
   if (missing != 0 && !empty && !older) throw damaged_error{damage(file)};
   if (older && read_only) refuse_older(file.parent_path());
   if (empty && read_only) fail(ENOENT, file);
-  for (std::size_t i = first_missing; i < table_count; ++i)
+  for (std::size_t i = 0; missing != 0 && i < table_count; ++i)
     lmdb::expect(mdb_dbi_open(txn.get(), table_names[i], MDB_CREATE, &tables[i]));
   lmdb::expect(mdb_txn_commit(txn.release()));
   return tables;

@@ -46,6 +46,7 @@ enum table_index : std::size_t {
   t_templates,
   t_journal,
   t_ledger,
+  t_settings,
   t_meta,
   t_objects,
   t_bodies,
@@ -59,8 +60,8 @@ enum table_index : std::size_t {
 };
 
 inline constexpr std::array<char const*, table_count> table_names{
-    "jobs",    "job_urls", "subscriptions", "items",    "items_by_time", "templates", "journal",    "ledger",   "meta",
-    "objects", "bodies",   "chunks",        "contents", "evictables",    "doomed",    "quarantine", "standings"};
+    "jobs", "job_urls", "subscriptions", "items",  "items_by_time", "templates",  "journal", "ledger",     "settings",
+    "meta", "objects",  "bodies",        "chunks", "contents",      "evictables", "doomed",  "quarantine", "standings"};
 
 using table_handles = std::array<MDB_dbi, table_count>;
 

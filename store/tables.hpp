@@ -15,7 +15,17 @@
 namespace cistern::store {
 
 /// The numbers are positions in the schema, not stored.
-enum class table_id : std::size_t { jobs, job_urls, subscriptions, items, items_by_time, templates, journal, ledger };
+enum class table_id : std::size_t {
+  jobs,
+  job_urls,
+  subscriptions,
+  items,
+  items_by_time,
+  templates,
+  journal,
+  ledger,
+  settings
+};
 
 /// In the order in which sync spends a connection.
 enum class job_class : std::uint8_t { person, feed, page, requisite, homepage, enclosure };
@@ -244,6 +254,20 @@ struct ledger_entry {
   static void visit(Self& self, Visitor& v) {
     v(self.day, self.purpose, self.link, self.subscription, self.host, self.received, self.sent, self.saved,
       self.requests);
+  }
+};
+
+/// A small fact that belongs to nobody else: what a policy learned of all feeds, when a reader was last here.
+struct setting {
+  static constexpr std::uint8_t version = 1;
+  static constexpr table_id table = table_id::settings;
+  std::string name{};
+  std::string value{};
+
+  [[nodiscard]] std::string key() const { return name; }
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor& v) {
+    v(self.name, self.value);
   }
 };
 

@@ -21,6 +21,7 @@ using std::chrono::steady_clock;
 using store::job_class;
 
 constexpr auto longest_nap = 60s;
+constexpr char const* shared_plan = "polling.shared";
 
 void report(std::exception_ptr const& thrown) {
   if (!thrown) return;
@@ -92,10 +93,13 @@ void engine::pass_soon(std::string why) {
 void engine::load_plan() {
   if (std::exchange(loaded_, true)) return;
   auto const now = parts_.wall.now();
+  auto const learned = parts_.kept.get<store::setting>(shared_plan);
+  if (learned && *learned) plan_.restore_shared((*learned)->value);
   static_cast<void>(parts_.kept.scan<store::subscription>({}, [&](store::subscription const& feed) {
     plan_.put(feed, now);
     return true;
   }));
+  plan_.plan_all(now);
 }
 
 net::awaitable<void> engine::keep_watching() {
@@ -241,7 +245,11 @@ net::awaitable<void> engine::end_pass(live_pass& pass) {
   pass.record.still_wanted = wanted;
   pass.record.ended_by = cut ? "link down" : "nothing left";
   store::journal_entry entry{.when = pass.record.ended, .what = "pass", .details = to_json(pass.record)};
-  auto task = [entry = std::move(entry)](store::write_batch& b) { return b.add_journal(entry); };
+  store::setting learned{.name = shared_plan, .value = plan_.shared()};
+  auto task = [entry = std::move(entry), learned = std::move(learned)](store::write_batch& b) {
+    b.put(learned);
+    return b.add_journal(entry);
+  };
   auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (written) pass.record.number = *written;
   spdlog::info("pass.end why={} received={} new_items={} articles={} wanted={}", log_value(pass.record.why),

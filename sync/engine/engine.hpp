@@ -146,11 +146,12 @@ private:
 
   parts parts_;
   engine_settings settings_;
-  boost::asio::io_context io_{1};
-  std::unique_ptr<http_client> client_;
+  // Before the io_context, whose end is that of the coroutines which wait for them.
   bell changed_;  // whoever waits for something to do should look again
   bell nap_;
   bell link_lost_;
+  boost::asio::io_context io_{1};
+  std::unique_ptr<http_client> client_;
   network_link::subscription on_link_;
   std::mt19937_64 dice_;
   feed_plan plan_;

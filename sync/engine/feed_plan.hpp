@@ -19,6 +19,12 @@ class feed_plan {
 public:
   feed_plan(schedule::planner_options options, visit_floors floors) : planner_{options}, floors_{floors} {}
 
+  /// What was learned of all feeds together; to be given back before the first `put` after a restart.
+  [[nodiscard]] std::string shared() const { return planner_.shared_state(); }
+  void restore_shared(std::string_view bytes) { static_cast<void>(planner_.restore_shared(bytes)); }
+  /// All are there: plan them together, at a price for all.
+  void plan_all(std::chrono::sys_seconds now) { planner_.plan_all(now); }
+
   /// A subscription came, or a person changed it. One that is paused or gone is out of the plan.
   void put(store::subscription const& feed, std::chrono::sys_seconds now);
   void remove(std::uint64_t id);

@@ -78,11 +78,10 @@ config_key const table[] = {
   {"sync", "image_width", in<&c::sync, &sync_config::image_width>, "width in pixels that is enough for any picture", {16, 100'000}},
   {"sync", "archive_pages", in<&c::sync, &sync_config::archive_pages>, "pages of a feed's archive that are walked back when items were missed", {0, 1000}},
   {"sync", "allow_private", in<&c::sync, &sync_config::allow_private>, "let feeds and pages lead to private and loopback addresses"},
-
-  {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
-
   {"sync", "backoff_base", in<&c::sync, &sync_config::backoff_base>, "longest wait after a host's first failure; it doubles with each further one", timeout},
   {"sync", "backoff_cap", in<&c::sync, &sync_config::backoff_cap>, "longest wait between two attempts at a host", timeout},
+
+  {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
 };
 // clang-format on
 
