@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 namespace cistern::store {
@@ -18,6 +19,9 @@ public:
 private:
   std::filesystem::path path_;
 };
+
+/// Writes a small file whole or not at all, readable by its owner alone. Throws std::system_error.
+void write_durably(std::filesystem::path const& file, std::string_view bytes);
 
 /// Puts `made` in the place of `old` on the same file system: after a power cut there is one or the other, whole.
 /// Throws std::system_error.

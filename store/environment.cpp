@@ -1,5 +1,6 @@
 #include "store/environment.hpp"
 
+#include "store/seed_file.hpp"
 #include "store/write_state.hpp"
 
 #include <fcntl.h>
@@ -328,6 +329,7 @@ opened_environment open_environment(repository_options const& options, std::uint
       opened.seed = stored_seed(txn, opened.tables, options.path);
     } else {
       bring_up_to_date(opened, format, steps, options.path);
+      save_seed(options.path, opened.seed);
     }
   } catch (lmdb::error const& e) {
     fail(e.code, file);

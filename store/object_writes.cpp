@@ -100,6 +100,7 @@ stored_object write_batch::begin_object(object_head const& head) {
 
 void write_batch::append(object_ref const& ref, std::uint64_t offset, std::string_view bytes) {
   auto record = expect_object(state_, ref);
+  if (record.object.complete) throw refused{make_error_code(errc::misplaced)};
   append_to_body(state_, record.object.body, offset, bytes);
   record.object.size = offset + bytes.size();
   save_object(state_, record);

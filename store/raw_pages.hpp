@@ -33,6 +33,8 @@ public:
   raw_pages(raw_pages const&) = delete;
   raw_pages& operator=(raw_pages const&) = delete;
 
+  /// Whether there is an intact meta page: it is, or was, a file of LMDB's.
+  [[nodiscard]] bool has_meta() const { return main_root() != ~0ull; }
   /// The entries of a named table that can be reached from the newest intact meta page, in key order. False when part
   /// of the tree could not be followed.
   bool table(std::string_view name, visitor const& visit);

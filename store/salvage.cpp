@@ -4,6 +4,7 @@
 #include "store/durable_file.hpp"
 #include "store/environment.hpp"
 #include "store/raw_pages.hpp"
+#include "store/seed_file.hpp"
 #include "store/write_state.hpp"
 
 #include <algorithm>
@@ -28,9 +29,10 @@ std::optional<object_record> readable_object(std::string_view key, std::string_v
 }
 
 /// Without the seed no checksum can be verified, and a damaged one would condemn everything: so of all the seeds on any
-/// page, however old, the one that most objects agree with is taken.
+/// page, however old, and the one that was saved beside the file, the one that most objects agree with is taken.
 std::uint64_t find_seed(std::filesystem::path const& file) {
   std::map<std::uint64_t, std::uint64_t> votes;
+  if (auto const saved = saved_seed(file.parent_path()); saved && raw_pages{file}.has_meta()) votes[*saved] = 0;
   raw_pages{file}.strays([&](std::string_view key, std::string_view value) {
     if (key == "seed" && value.size() == 8) ++votes[key_number(value)];
   });

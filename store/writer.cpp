@@ -16,6 +16,8 @@ constexpr std::size_t batch_operations = 1024;
 constexpr std::uint64_t reserve_bytes = 2u << 20;  // always left in the map, so that eviction itself never lacks pages
 constexpr std::size_t eviction_step = 512;         // objects a transaction
 constexpr std::size_t uses_kept = 4096;
+constexpr std::chrono::steady_clock::duration longest_gathering = 1ms;
+constexpr int gathering_share = 4;   // of the last commit's time
 constexpr auto uses_interval = 60s;  // reading must not keep a disk or an SD card busy
 
 }  // namespace
@@ -44,13 +46,15 @@ writer::~writer() {
 }
 
 void writer::submit(std::unique_ptr<write_operation> operation) {
+  bool enough = false;
   {
     std::scoped_lock const lock{mutex_};
     if (!stopping_) waiting_.push_back(std::move(operation));
+    enough = waiting_.size() >= enough_;
   }
   if (operation) {
     operation->complete(errc::closed);
-  } else {
+  } else if (enough) {
     wake_.notify_one();
   }
 }
@@ -82,8 +86,11 @@ void writer::loop() {
   for (;;) {
     auto operations = take_batch();
     bool const quiet = operations.empty();
+    auto const begun = std::chrono::steady_clock::now();
+    auto const count = operations.size();
     if (!quiet) execute(std::move(operations));
     auto const now = std::chrono::steady_clock::now();
+    note_commit(count, now - begun);
     if (!quiet && now - chores_done_ < 1s) continue;
     chores_done_ = now;
     chores();
@@ -92,10 +99,25 @@ void writer::loop() {
   }
 }
 
+void writer::note_commit(std::size_t operations, std::chrono::steady_clock::duration took) {
+  std::scoped_lock const lock{mutex_};
+  expected_ = std::min(operations + waiting_.size(), batch_operations);
+  patience_ = std::min(took / gathering_share, longest_gathering);
+}
+
+/// Whoever writes alone waits for nobody: only as many are expected as were there a moment ago.
+void writer::gather(std::unique_lock<std::mutex>& lock) {
+  if (waiting_.empty() || waiting_.size() >= expected_) return;
+  enough_ = expected_;
+  wake_.wait_for(lock, patience_, [&] { return stopping_ || waiting_.size() >= enough_; });
+  enough_ = 1;
+}
+
 writer::batch writer::take_batch() {
   batch out;
   std::unique_lock lock{mutex_};
   wake_.wait_for(lock, 1s, [&] { return stopping_ || reap_ || !waiting_.empty(); });
+  gather(lock);
   std::size_t cost = 0;
   // Many that fit one by one must not be refused together: under a small quota a batch is a small part of it.
   auto const most = std::min<std::uint64_t>(batch_bytes, limits_.quota / 8);

@@ -24,7 +24,8 @@ struct writer_limits {
 };
 
 /// Takes whatever is waiting, runs it in one transaction, syncs once, and only then tells each caller: many callers,
-/// one fsync. While one transaction is being synced, the next batch gathers by itself.
+/// one fsync. While one transaction is being synced, the next batch gathers by itself; and those who were just told get
+/// a moment to come back with their next, because a sync costs the same for one as for all.
 ///
 /// When the quota is reached it evicts first, in a transaction of its own, so that the pages are free for the next.
 /// When LMDB or the disk is full all the same, the batch is aborted, room is made from the reserve, and it is tried
@@ -54,6 +55,8 @@ private:
 
   void loop();
   batch take_batch();
+  void gather(std::unique_lock<std::mutex>& lock);
+  void note_commit(std::size_t operations, std::chrono::steady_clock::duration took);
   void execute(batch operations);
   /// Runs and commits all; the ones that failed on their own are completed and taken out.
   boost::system::error_code try_commit(batch& operations);
@@ -76,6 +79,9 @@ private:
   std::deque<std::unique_ptr<write_operation>> waiting_;
   bool stopping_ = false;
   bool reap_ = false;
+  std::size_t enough_ = 1;    // waiting operations that are worth waking up for
+  std::size_t expected_ = 1;  // callers that may be back soon: those of the last batch, and who came during it
+  std::chrono::steady_clock::duration patience_{};
 
   std::mutex uses_mutex_;
   std::vector<object_ref> uses_;

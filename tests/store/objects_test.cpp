@@ -1,3 +1,4 @@
+#include "store/check.hpp"
 #include "store/environment.hpp"
 #include "store/errc.hpp"
 #include "store/repository.hpp"
@@ -117,6 +118,54 @@ TEST_CASE("identical bodies are stored once and stay while anybody has them", "[
     return true;
   });
   CHECK(store->measure().value().body_bytes == 0);
+}
+
+TEST_CASE("small identical bodies are stored once too, wherever they came from", "[store]") {
+  temp_store store;
+  auto const body = noise(3, 9'000);
+  bool const downloaded = GENERATE(false, true);
+  auto const checked = [&] { return integrity_check{*store}.run().value().clean(); };
+  store.put("http://a.test/1", body);
+  if (downloaded) {
+    auto const begun = store.write([](write_batch& b) { return b.begin_object({.url = "http://a.test/2"}); });
+    store->append(begun.ref, 0, body, boost::asio::use_future).get().value();
+    store.write([&](write_batch& b) { return b.finish(begun.ref); });
+  } else {
+    store.put("http://a.test/2", body);
+  }
+  store.put("http://a.test/3", body);
+  CHECK(store->measure().value().body_bytes == body.size());
+  CHECK(checked());
+  for (auto const* one : {"http://a.test/1", "http://a.test/2", "http://a.test/3"}) {
+    CHECK(store.body_of(one) == body);
+    store.write([&](write_batch& b) { return b.erase_url(one); });
+    CHECK(store.body_of(one) == "(absent)");
+    CHECK(checked());
+  }
+  CHECK(store->measure().value().body_bytes == 0);
+}
+
+TEST_CASE("a small page that was fetched again unchanged is still found by one look", "[store]") {
+  temp_store store;
+  store.put(url, "the same");
+  auto const again = store.put(url, "the same");
+  CHECK(again.body == 0);
+  CHECK(store.body_of(url) == "the same");
+  CHECK(store->measure().value().body_bytes == 8);
+  CHECK(integrity_check{*store}.run().value().clean());
+}
+
+TEST_CASE("a small body is read to its end although it was replaced or shared meanwhile", "[store]") {
+  temp_store store;
+  auto const object = store.put(url, "small");
+  auto const reader = store->open_body(object).value();
+  store.put("http://a.test/other", "small");
+  CHECK(store->read_body(object).value() == "small");  // found before it moved
+  store.put(url, "new");
+  std::string got(5, '\0');
+  CHECK(reader.read(0, got).value() == 5);
+  CHECK(got == "small");
+  CHECK(store->read_body(object).error() == errc::gone);
 }
 
 TEST_CASE("a download is found only when finished, and an older copy serves until then", "[store]") {

@@ -101,7 +101,7 @@ TEST_CASE("a file that was cut short is named, and repair saves what is left of 
   temp_store store;
   fill(store);
   auto const file = store.path() / "data.mdb";
-  auto const part = GENERATE(0.5, 0.9);
+  auto const part = GENERATE(0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97);
   auto const left = static_cast<std::uintmax_t>(static_cast<double>(std::filesystem::file_size(file)) * part);
   std::filesystem::resize_file(file, left);
 
@@ -114,16 +114,12 @@ TEST_CASE("a file that was cut short is named, and repair saves what is left of 
   }
   auto const repaired = cistern_on(store.path(), {"check", "--repair"});
   CAPTURE(part, repaired.out, repaired.err);
-  if (repaired.exit_code == 1) {  // every copy of the seed lay in the part that is gone
-    CHECK_THAT(repaired.err, Contains("holds nothing that can be saved"));
-    CHECK(std::filesystem::file_size(file) == left);
-    return;
-  }
   CHECK(repaired.exit_code == 0);
   CHECK_THAT(repaired.out, Contains("data.mdb.damaged"));
   CHECK(std::filesystem::file_size(store.path() / "data.mdb.damaged") == left);
   CHECK(cistern_on(store.path(), {"check"}).exit_code == 0);
-  CHECK(readable(store) >= pages * part / 3);
+  // What lies where differs from run to run with the seed; of half a file a fair part is always left.
+  CHECK(readable(store) >= (part < 0.5 ? 0 : pages * part / 3));
 }
 
 TEST_CASE("a file of noise cannot be repaired and is left as it is", "[tools]") {
