@@ -2,6 +2,7 @@
 #include "proxy/streamed_answer.hpp"
 #include "proxy/web_proxy.hpp"
 #include "store/validation.hpp"
+#include "sync/engine/homepages.hpp"
 #include "sync/errc.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
@@ -16,6 +17,17 @@ using store::reuse;
 
 }  // namespace
 
+/// The homepage with the news of its feeds in it, when there is one. It is what the reader wants unless the reader asks
+/// for the origin's own page, by a reload; offline also then.
+std::optional<store::stored_object> web_proxy::stitched(exchange const& x, on_hand const& copy, bool offline) const {
+  if (copy.object.kind != store::object_kind::homepage) return std::nullopt;
+  bool const reloads =
+      x.request.directives.wants_validation() || x.request.directives.max_age == std::chrono::seconds{0};
+  if (reloads && !offline) return std::nullopt;
+  auto found = parts_.kept.find(sync::stitched_name(x.request.url));
+  return found ? std::move(*found) : std::nullopt;
+}
+
 net::awaitable<after> web_proxy::answer_cached(exchange& x) {
   auto const& caching = parts_.fetching.settings().caching;
   bool const offline = is_offline(x.request.url);
@@ -28,6 +40,10 @@ net::awaitable<after> web_proxy::answer_cached(exchange& x) {
           x, parts_.fetching.link().mode() == sync::link_mode::offline ? link_trouble::forced : link_trouble::down);
     x.why = found.all.empty() ? forward::uri_miss : forward::vary_miss;
     co_return co_await fetch(x, std::move(found));
+  }
+  if (auto const page = stitched(x, *found.best, offline)) {
+    on_hand const news{*page, policy_of(*page, caching)};
+    co_return co_await send_on_hand(x, news, "stitched", forward::none);
   }
   auto const decision = store::decide(found.best->policy, x.request.directives, {offline}, parts_.wall.now(), caching);
   bool const for_the_origin = x.request.conditions.for_the_origin() && !offline;
@@ -69,6 +85,12 @@ sync::wish web_proxy::wish_for(exchange& x, std::vector<store::stored_object> he
   }
   what.sharable = !clients_own && !for_the_origin && !what.has_authorization && !what.no_store && !x.request.is_head;
   if (who_asks(x.request.hints) == visitor::person) what.kind = store::object_kind::page;
+  if (!what.held.empty()) {  // what a subscription carries stays carried, with its versions
+    auto const& kept = what.held.front();
+    if (kept.keep != store::retention::evictable) what.kind = kept.kind;
+    what.keep = kept.keep;
+    what.versions = kept.versions;
+  }
   what.allow_address = allowed_for(x.peer);
   return what;
 }

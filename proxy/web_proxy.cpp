@@ -102,12 +102,13 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
   auto url = store::normalise_url(head.target);
   if (!url) return false;
   auto const request = read_request(head, std::move(*url));
-  bool plain = true;  // neither variants nor anything else that takes a second look
+  bool plain = true;                         // neither variants nor anything else that takes a second look
   thread_local store::stored_object object;  // its memory is used again; no other request runs here before we return
   auto const found = parts_.kept.find_with_body(
       request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body,
       object, out.body);
   if (!found || !*found || !plain || object.size > small_body) return false;
+  if (object.kind == store::object_kind::homepage) return false;  // there may be a newer one, stitched
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
   auto const decision =

@@ -63,6 +63,8 @@ private:
   [[nodiscard]] bool is_offline(std::string_view url) const;
   [[nodiscard]] std::function<bool(boost::asio::ip::address const&)> allowed_for(connection const& peer) const;
 
+  [[nodiscard]] std::optional<store::stored_object> stitched(exchange const& x, on_hand const& copy,
+                                                             bool offline) const;
   boost::asio::awaitable<after> answer_own(sync::head_view const& head, connection& peer);
   boost::asio::awaitable<after> answer_connect(sync::head_view const& head, connection& peer);
   boost::asio::awaitable<after> answer_upgrade(exchange& x);

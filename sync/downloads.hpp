@@ -39,6 +39,7 @@ struct wish {
   bool finish = false;  // to the end, whoever goes away
   store::object_kind kind = store::object_kind::other;
   store::retention keep = store::retention::evictable;
+  std::uint32_t versions = 1;  // dated ones to keep
   std::function<bool(boost::asio::ip::address const&)> allow_address{};
   store::job_class purpose = store::job_class::person;
   std::uint64_t subscription = 0;          // on whose account; 0: nobody's

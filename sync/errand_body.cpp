@@ -67,6 +67,7 @@ void errand::begin(response const& answer) {
     head.responded = responded_;
     head.kind = what_.kind;
     head.keep = what_.keep;
+    head.versions = what_.versions;
     head.expected_size = total_;
     keeper_.emplace(owner_.kept_, std::move(head));
     if (partial_) {

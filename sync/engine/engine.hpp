@@ -12,6 +12,7 @@
 #include "sync/engine/bell.hpp"
 #include "sync/engine/board.hpp"
 #include "sync/engine/feed_plan.hpp"
+#include "sync/engine/homepages.hpp"
 #include "sync/engine/pass.hpp"
 #include "sync/engine/subscribe.hpp"
 #include "sync/feeds/feed_visit.hpp"
@@ -40,6 +41,7 @@ struct engine_settings {
   std::uint32_t tries_per_pass = 8;        // of a job that brings nothing; then it waits for the next pass
   backoff_settings retries{};
   article_settings articles{};
+  homepage_settings homepages{};
   std::uint64_t seed = 0;  // of the jitter; 0: from the machine
 };
 
@@ -133,6 +135,9 @@ private:
   boost::asio::awaitable<void> settle_job(live_pass& pass, store::job job, fetch_outcome outcome, traffic const& wire);
   boost::asio::awaitable<void> postpone(live_pass& pass, store::job job, fetch_outcome const& outcome,
                                         store::ledger_entry line);
+  boost::asio::awaitable<void> want_homepage(store::subscription feed, bool has_news);
+  boost::asio::awaitable<void> stitch_news(live_pass& pass, store::subscription feed);
+  boost::asio::awaitable<void> take_homepage(store::stored_object page, std::uint64_t bytes);
   boost::asio::awaitable<void> end_pass(live_pass& pass);
   [[nodiscard]] bool may_start(live_pass const& pass, task const& what) const;
   [[nodiscard]] std::optional<store::subscription> subscription(std::uint64_t id);

@@ -99,6 +99,7 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
                report.status, news.fresh.size(), news.edited.size(), line.received, report.unread,
                log_value(news.feed.last_error));
 
+  bool const has_news = !news.fresh.empty() || !news.edited.empty();
   auto const wish = host_wish(report, now, settings_.feeds.floors);
   auto neighbours = wish ? plan_.neighbours(before.id) : std::vector<std::uint64_t>{};
   auto task = [news = std::move(news), line, wish, neighbours](store::write_batch& b) {
@@ -117,6 +118,10 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
   }
   for (auto const& job : *written) post_job(job);
   for (auto const id : neighbours) co_await subscription_changed(id);
+  auto const after = brought_something(report) ? subscription(before.id) : std::nullopt;
+  if (!after) co_return;
+  co_await want_homepage(*after, has_news);
+  if (has_news) co_await stitch_news(pass, *after);
 }
 
 }  // namespace cistern::sync

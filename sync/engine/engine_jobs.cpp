@@ -82,6 +82,7 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   what.fields.add("Accept", accepted_for(job.priority));
   what.fields.add("Accept-Encoding", job.priority == job_class::enclosure ? "identity" : "gzip");
   if (auto const stored = parts_.kept.find(job.url); stored && *stored) what.held.push_back(**stored);
+  if (job.priority == job_class::homepage) what.versions = settings_.homepages.versions;
   auto outcome = co_await fetch_once(parts_.fetching, *client_, std::move(what));
   co_await settle_job(pass, std::move(job), std::move(outcome), *wire);
 }
@@ -118,6 +119,7 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
     pass.record.note_failure(job.url, "cannot be stored: " + written.error().message());
     co_return;
   }
+  if (job.priority == job_class::homepage && outcome.object) co_await take_homepage(*outcome.object, line.received);
   pass.record.articles_completed += written->articles_completed;
   for (auto const& part : written->queued) post_job(part);
 }

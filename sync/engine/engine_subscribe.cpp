@@ -114,6 +114,7 @@ net::awaitable<add_outcome> engine::add(add_request request) {
   what.finish = true;
   what.meter = wire;
   what.most = settings_.feeds.largest;
+  what.versions = settings_.homepages.versions;
   what.allow_address = settings_.feeds.allow_address;
   what.fields.add("User-Agent", settings_.feeds.user_agent);
   what.fields.add("Accept", "*/*");
@@ -121,6 +122,7 @@ net::awaitable<add_outcome> engine::add(add_request request) {
   auto const got = co_await fetch_once(parts_.fetching, *client_, std::move(what));
   bool const here = got.object && (got.how == fetch_end::complete || got.how == fetch_end::unchanged);
   if (!here) co_return no_luck(add_outcome::end::unreachable, words_for(got, *url));
+  auto const page_bytes = wire->received.load();
   auto const text = plain_text(parts_.kept, *got.object);
   auto line = ledger_line(store::job_class::feed, 0, parse_url(*url)->to.host, *wire);
 
@@ -148,6 +150,8 @@ net::awaitable<add_outcome> engine::add(add_request request) {
     line = ledger_line(store::job_class::feed, 0, parse_url(*address)->to.host, *wire);
     auto done = co_await subscribe(std::move(request), std::move(feed), std::move(report), std::move(line));
     done.candidates = candidates;
+    // Page and feed of the same moment: the first evidence for stitching.
+    if (done.how == add_outcome::end::added) co_await take_homepage(*got.object, page_bytes);
     co_return done;
   }
   co_return no_luck(add_outcome::end::no_feed, *url + " offers no feed; give the feed's own address if it has one");

@@ -26,11 +26,6 @@ schedule::feed_facts facts_of(store::subscription const& feed) {
   return out;
 }
 
-std::string host_in(std::string const& url) {
-  auto const parsed = parse_url(url);
-  return parsed ? parsed->to.host : std::string{};
-}
-
 }  // namespace
 
 void feed_plan::put(store::subscription const& feed, sys_seconds now) {

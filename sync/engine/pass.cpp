@@ -51,6 +51,7 @@ std::string to_json(pass_record const& pass) {
                          {"feeds_unchanged", pass.feeds_unchanged},
                          {"gaps", pass.lost_gaps},
                          {"articles_completed", pass.articles_completed},
+                         {"pages_stitched", pass.pages_stitched},
                          {"still_wanted", pass.still_wanted},
                          {"classes", std::move(classes)},
                          {"failures", std::move(failures)}};

@@ -42,6 +42,7 @@ struct pass_record {
   std::uint64_t edited_items = 0;
   std::uint64_t lost_gaps = 0;
   std::uint64_t articles_completed = 0;
+  std::uint64_t pages_stitched = 0;
   std::uint64_t still_wanted = 0;
   std::string ended_by{};  // "nothing left", "link down", "budget"
   std::vector<pass_failure> failures{};

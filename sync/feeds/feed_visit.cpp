@@ -63,7 +63,7 @@ public:
   [[nodiscard]] bool push(std::string_view bytes) {
     if (!unpacker_) return reader_.push(bytes), true;
     std::string out(64 << 10, '\0');
-    for (bool more = true; more && !rule_.enough();) {
+    for (bool more = true; more && !reader_.done();) {
       auto const step = unpacker_->decode(bytes, out);
       if (!step) return false;
       bytes.remove_prefix(step->consumed);
@@ -81,7 +81,6 @@ public:
 
 private:
   void take(stitch::feed::item&& item) {
-    if (rule_.enough()) return;  // the rest of a piece that had been read already
     auto const seen = visit_.memory.look_at(item, visit_.policy);
     overlaps_ |= seen.what != item_memory::standing::fresh;
     rule_.note(seen.what, item.published ? item.published : item.updated);

@@ -82,4 +82,9 @@ std::string authority(origin const& to) {
 
 std::string authority_with_port(origin const& to) { return bracketed(to.host) + ":" + std::to_string(to.port); }
 
+std::string host_in(std::string_view url) {
+  auto parsed = parse_url(url);
+  return parsed ? std::move(parsed->to.host) : std::string{};
+}
+
 }  // namespace cistern::sync

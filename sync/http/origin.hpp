@@ -30,6 +30,9 @@ struct split_url {
 /// "host", "host:port", "[v6]:port".
 [[nodiscard]] result<origin> parse_authority(std::string_view authority, bool tls, std::uint16_t default_port);
 
+/// The host of a URL; empty when it is none.
+[[nodiscard]] std::string host_in(std::string_view url);
+
 /// As it stands in Host and in URLs: brackets for IPv6, no default port.
 [[nodiscard]] std::string authority(origin const& to);
 /// Always with the port: CONNECT's target.

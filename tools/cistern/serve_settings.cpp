@@ -66,6 +66,7 @@ sync::engine_settings engine_settings_from(config const& settings) {
   out.articles.largest_part = from.part_limit.count;
   out.articles.next_pages = static_cast<std::uint32_t>(from.next_pages);
   out.articles.choose.image_width = static_cast<double>(from.image_width);
+  out.homepages.versions = static_cast<std::uint32_t>(settings.store.homepage_versions);
   out.plan.start = sync::system_clock{}.now();
   out.plan.average_interval = seconds(from.interval);
   out.plan.shortest_gap = std::max(seconds(from.floor), std::chrono::seconds{60});

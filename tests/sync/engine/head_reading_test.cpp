@@ -84,6 +84,21 @@ TEST_CASE("only the new head of a newest-first feed is read, and its items are a
   CHECK(e.feed(id).head_reads == 1);
 }
 
+TEST_CASE("a small feed that is read to its end shows all its items", "[sync]") {
+  whole_engine e;
+  big_feed feed{8};
+  for (auto& story : feed.stories) story.extra.clear();
+  auto const id = e.subscribe(feed.url());
+  e.pass();
+  feed.change([](auto& s) {
+    s.insert(s.begin(), story{"new", "New", -10});
+    s.resize(8);
+  });
+  e.pass_after(2h);
+  CHECK(e.feed(id).window.size() == 8);
+  CHECK(e.feed(id).head_reads == 0);
+}
+
 TEST_CASE("the ledger shows what was read and what was left", "[sync]") {
   whole_engine e;
   big_feed feed{60};

@@ -1,0 +1,142 @@
+// A homepage kept up to date by its feed, at sync time.
+
+#include "sync/engine/homepages.hpp"
+#include "tests/support/whole_engine.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace cistern;
+using namespace cistern::tests;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A small paper whose homepage lists the titles of its feed.
+struct paper {
+  std::vector<story> stories;
+  std::mutex mutex;
+  std::atomic<int> homepages{0};
+  int version = 1;
+  fake_origin origin{[this](fake_exchange& x) { answer(x); }};
+
+  explicit paper(int count) {
+    for (int i = count; i > 0; --i) stories.push_back(make(i));
+  }
+  story make(int number) const {
+    auto const n = std::to_string(number);
+    return {"id" + n, "Headline number " + n, 10'000 - number * 60, origin.url("/story/" + n),
+            "<description>What happened in place " + n + ".</description>"};
+  }
+  void publish(int number) {
+    std::scoped_lock const lock{mutex};
+    stories.insert(stories.begin(), make(number));
+    stories.pop_back();
+    ++version;
+  }
+  std::string home() const { return origin.url("/"); }
+
+private:
+  void answer(fake_exchange& x) {
+    std::scoped_lock const lock{mutex};
+    if (x.request.target == "/feed") {
+      auto const tag = '"' + std::to_string(version) + '"';
+      if (x.request.field("If-None-Match") == tag) return x.answer(304, "", "");
+      return x.answer(200, "ETag: " + tag + "\r\n", rss(stories));
+    }
+    if (x.request.target != "/") return x.answer(404, "", "");
+    ++homepages;
+    std::string page =
+        "<!doctype html><html><head><title>Paper</title><link rel='alternate' "
+        "type='application/rss+xml' href='/feed'></head><body><h1>Paper</h1><p>Since 1900</p><ul>";
+    for (auto const& s : stories) page += "\n<li class='post'><a href='" + s.link + "'>" + s.title + "</a></li>";
+    x.answer(200, "Content-Type: text/html\r\n", page + "\n</ul><footer>The end</footer></body></html>");
+  }
+};
+
+sync::add_outcome add(whole_engine& e, std::string url) {
+  sync::add_request request{.url = std::move(url)};
+  request.carry.pages = false;
+  return e.run(e.engine->add(std::move(request)));
+}
+
+}  // namespace
+
+TEST_CASE("what a feed announces is stitched into the stored homepage without downloading it again", "[sync]") {
+  whole_engine e;
+  e.settings.homepages.second_look = 48h;
+  e.start();
+  paper site{8};
+  auto const added = add(e, site.home());
+  REQUIRE(added.how == sync::add_outcome::end::added);
+  CHECK(added.feed->homepage_url == site.home());
+  e.pass();
+  CHECK(site.homepages == 1);  // looking for the feed was its first download
+  site.publish(9);
+  auto const pass = e.pass_after(2h);
+  CHECK(pass.pages_stitched == 1);
+  auto const page = e.store.body_of(sync::stitched_name(site.home()));
+  CHECK_THAT(page, Contains("Headline number 9") && Contains("data-cistern-item") && Contains("Since 1900"));
+  CHECK(page.find("Headline number 9") < page.find("Headline number 8"));
+  CHECK_THAT(page, Contains("data-cistern-label") && Contains("/.well-known/cistern/copy?url="));
+}
+
+TEST_CASE("the origin's own copy is never replaced by a stitched page, nor is that learned from", "[sync]") {
+  whole_engine e;
+  paper site{8};
+  add(e, site.home());
+  site.publish(9);
+  e.pass_after(2h);
+  CHECK(e.store.body_of(site.home()).find("data-cistern") == std::string::npos);
+  for (int i = 10; i < 16; ++i) {
+    site.publish(i);
+    e.pass_after(30h);
+  }
+  auto const versions = e.store->versions(site.home()).value();
+  CHECK(versions.size() > 1);
+  for (auto const& version : versions)
+    CHECK(e.store->read_body(version).value().find("data-cistern") == std::string::npos);
+}
+
+TEST_CASE("each full download measures the stitched page, and a good one is downloaded ever less often", "[sync]") {
+  whole_engine e;
+  paper site{8};
+  auto const id = add(e, site.home()).feed->id;
+  for (int i = 9; i < 39; ++i) {
+    site.publish(i);
+    e.pass_after(24h);
+  }
+  store::page_template named{};
+  named.url_digest = e.store->url_digest(site.home());
+  auto const learned = e.store->get<store::page_template>(named.key()).value().value();
+  REQUIRE(!learned.accuracy.empty());
+  CHECK(learned.accuracy.back() > 0.95);
+  CHECK(site.homepages < 8);  // thirty days with news each
+  CHECK(e.feed(id).homepage_bytes > 0);
+  std::uint64_t saved = 0;
+  static_cast<void>(e.store->scan<store::ledger_entry>({}, [&](store::ledger_entry const& line) {
+    if (line.purpose == store::job_class::homepage) saved += line.saved;
+    return true;
+  }));
+  CHECK(saved > 20 * e.feed(id).homepage_bytes);
+}
+
+TEST_CASE("a homepage that shows nothing of its feed is left as it is", "[sync]") {
+  whole_engine e;
+  std::atomic<int> version{1};
+  fake_origin origin{[&](fake_exchange& x) {
+    if (x.request.target == "/feed")
+      return x.answer(200, "ETag: \"" + std::to_string(version) + "\"\r\n",
+                      rss({{"id" + std::to_string(version), "News " + std::to_string(version), 100 - version},
+                           {"id0", "Old news", 100}}));
+    x.answer(200, "Content-Type: text/html\r\n",
+             "<html><head><link rel='alternate' type='application/rss+xml' href='/feed'></head><body><p>Hello</p>"
+             "</body></html>");
+  }};
+  add(e, origin.url("/"));
+  ++version;
+  auto const pass = e.pass_after(2h);
+  CHECK(pass.new_items == 1);
+  CHECK(pass.pages_stitched == 0);
+  CHECK(e.store.body_of(sync::stitched_name(origin.url("/"))) == "(absent)");
+}
