@@ -239,7 +239,7 @@ struct journal_entry {
 struct ledger_entry {
   static constexpr std::uint8_t version = 1;
   static constexpr table_id table = table_id::ledger;
-  std::uint32_t day = 0;  // since 1970-01-01, UTC
+  std::uint32_t day = 0;  // since 1970-01-01, by the box's own midnights: budgets are
   job_class purpose = job_class::page;
   std::string link{};  // "metered", "wlan0" …
   std::uint64_t subscription = 0;
