@@ -22,7 +22,10 @@
 
 namespace cistern::sync {
 
+class budget;
+
 struct download_settings {
+  budget* spending = nullptr;  // what bytes may be spent on; none: on everything
   store::cache_settings caching{};
   phase_limits limits{};
   std::uint64_t finish_below = 1u << 20;  // bytes still missing when the last reader goes: fetched all the same
@@ -42,10 +45,11 @@ struct wish {
   std::uint32_t versions = 1;  // dated ones to keep
   std::function<bool(boost::asio::ip::address const&)> allow_address{};
   store::job_class purpose = store::job_class::person;
-  std::uint64_t subscription = 0;          // on whose account; 0: nobody's
-  std::shared_ptr<traffic> meter{};        // counts every byte of it on the wire, failed exchanges included
-  std::optional<std::uint64_t> most{};     // bytes of body; beyond it errc::body_too_large, and nothing is kept
-  std::optional<content_digest> digest{};  // else errc::wrong_digest, and nothing is kept
+  std::optional<std::uint64_t> daily_limit{};  // of that account, in bytes
+  std::uint64_t subscription = 0;              // on whose account; 0: nobody's
+  std::shared_ptr<traffic> meter{};            // counts every byte of it on the wire, failed exchanges included
+  std::optional<std::uint64_t> most{};         // bytes of body; beyond it errc::body_too_large, and nothing is kept
+  std::optional<content_digest> digest{};      // else errc::wrong_digest, and nothing is kept
   /// What an earlier try left under another URL (a redirect has changed): used only if a strong validator says that
   /// this is the same.
   std::optional<store::stored_object> elsewhere{};

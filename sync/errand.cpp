@@ -4,6 +4,7 @@
 #include "store/validation.hpp"
 #include "store/vary.hpp"
 #include "sync/errc.hpp"
+#include "sync/ledger.hpp"
 #include "sync/log_url.hpp"
 
 #include <spdlog/spdlog.h>
@@ -44,6 +45,25 @@ void errand::claim(std::uint64_t object) {
 }
 
 net::awaitable<void> errand::run() {
+  co_await fetch();
+  co_await charge();
+}
+
+/// What people fetched; the engine, which fetches everything else, writes down its own.
+net::awaitable<void> errand::charge() {
+  auto* const spending = owner_.settings_.spending;
+  if (!spending || what_.purpose != store::job_class::person || !what_.meter) co_return;
+  ledger_facts facts{.host = host_, .link = owner_.link_.state() == link_state::up ? "up" : "down"};
+  facts.what.purpose = what_.purpose;
+  facts.received = what_.meter->received.load();
+  facts.sent = what_.meter->sent.load();
+  if (facts.received + facts.sent == 0) co_return;
+  auto task = [line = ledger_line(std::move(facts), spending->period().day)](store::write_batch& b) { b.charge(line); };
+  auto const written = co_await owner_.kept_.write(std::move(task), net::use_awaitable);
+  if (!written) spdlog::debug("ledger.not_written error={}", log_value(written.error().message()));
+}
+
+net::awaitable<void> errand::fetch() {
   find_partial();
   auto answer = co_await get_answer();
   if (!answer) {
@@ -150,7 +170,13 @@ net::awaitable<result<response>> errand::ask(bool with_conditions) {
   }
   out.options.limits = owner_.settings_.limits;
   out.options.allow_address = what_.allow_address;
+  if (!what_.meter) what_.meter = std::make_shared<traffic>();
   out.options.meter = what_.meter;
+  if (auto* const spending = owner_.settings_.spending) {
+    expense on{.purpose = what_.purpose, .subscription = what_.subscription, .daily_limit = what_.daily_limit};
+    on.url = what_.url;
+    out.options.spends = spending->open(std::move(on));
+  }
   host_ = url->to.host;
   requested_ = owner_.wall_.now();
   auto answer = co_await client_.open(std::move(out));

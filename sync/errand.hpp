@@ -18,6 +18,9 @@ public:
   [[nodiscard]] std::shared_ptr<transfer> const& to() const { return to_; }
 
 private:
+  boost::asio::awaitable<void> fetch();
+  boost::asio::awaitable<void> charge();
+
   // errand.cpp: which answer it will be
   boost::asio::awaitable<result<std::optional<response>>> get_answer();
   boost::asio::awaitable<result<response>> ask(bool with_conditions);

@@ -35,7 +35,7 @@ enum class errc {
   body_too_large,  // longer than whoever asked for it wants it
   wrong_digest,    // complete, and not what was promised
   redirect_loop,   // or too many of them
-  budget_spent,  // no byte more may be used: not a failure, it goes on later
+  budget_spent,    // no byte more may be used: not a failure, it goes on later
 };
 
 [[nodiscard]] boost::system::error_category const& sync_category();

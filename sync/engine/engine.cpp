@@ -2,6 +2,7 @@
 
 #include "sync/engine/live_pass.hpp"
 #include "sync/http/origin.hpp"
+#include "sync/ledger.hpp"
 #include "sync/log_url.hpp"
 
 #include <spdlog/spdlog.h>
@@ -50,6 +51,7 @@ engine::engine(parts given, engine_settings settings)
       plan_{settings_.plan, settings_.feeds.floors},
       board_{settings_.hosts},
       backoff_{settings_.retries, settings_.seed != 0 ? settings_.seed : std::random_device{}()} {
+  settings_.feeds.spending = parts_.spending;
   on_link_ = parts_.link.subscribe(io_.get_executor(), [this](link_state state) {
     if (state == link_state::up) {
       client_->drop_idle();
@@ -184,6 +186,10 @@ void engine::post_job(store::job const& job) {
 
 bool engine::may_start(live_pass const&, task const& what) const {
   if (!parts_.link.worth_trying(what.host)) return false;
+  if (auto* const spending = parts_.spending) {
+    expense on{.purpose = what.purpose};
+    if (!spending->may_spend(on).allowed) return false;
+  }
   if (what.purpose == job_class::feed) return board_.active(job_class::feed) < settings_.feeds_at_once;
   return board_.active() - board_.active(job_class::feed) < settings_.jobs_at_once;
 }
@@ -235,6 +241,7 @@ std::optional<store::subscription> engine::subscription(std::uint64_t id) {
 net::awaitable<void> engine::end_pass(live_pass& pass) {
   pass.record.ended = parts_.wall.now();
   bool const cut = parts_.link.state() != link_state::up;
+  bool const paused = refused_by_budget();
   retry_at_ = pass.next_try;
   for (auto const& left : board_.clear_waiting()) {
     if (left.purpose != job_class::feed) continue;
@@ -243,7 +250,7 @@ net::awaitable<void> engine::end_pass(live_pass& pass) {
   std::uint64_t wanted = 0;
   static_cast<void>(parts_.kept.scan<store::job>({}, [&](store::job const&) { return ++wanted < 1'000'000; }));
   pass.record.still_wanted = wanted;
-  pass.record.ended_by = cut ? "link down" : "nothing left";
+  pass.record.ended_by = cut ? "link down" : paused ? "budget" : "nothing left";
   store::journal_entry entry{.when = pass.record.ended, .what = "pass", .details = to_json(pass.record)};
   store::setting learned{.name = shared_plan, .value = plan_.shared()};
   auto task = [entry = std::move(entry), learned = std::move(learned)](store::write_batch& b) {
@@ -299,17 +306,27 @@ engine_status engine::status() {
   return shown_;
 }
 
-store::ledger_entry engine::ledger_line(job_class purpose, std::uint64_t subscription, std::string const& host,
-                                        traffic const& wire) const {
-  auto const day = std::chrono::floor<std::chrono::days>(parts_.wall.now()).time_since_epoch().count();
-  return {.day = static_cast<std::uint32_t>(day),
-          .purpose = purpose,
-          .link = describe_link(),
-          .subscription = subscription,
-          .host = host,
-          .received = wire.received.load(),
-          .sent = wire.sent.load(),
-          .requests = 1};
+/// Something waits that only the budget holds back.
+bool engine::refused_by_budget() {
+  if (!parts_.spending) return false;
+  for (std::size_t i = 0; i < class_count; ++i) {
+    expense const on{.purpose = static_cast<job_class>(i)};
+    if (board_.waiting(on.purpose) > 0 && !parts_.spending->may_spend(on).allowed) return true;
+  }
+  return false;
+}
+
+/// In the box's own days where a budget counts them, so that the sums agree.
+store::ledger_entry engine::line_for(job_class purpose, std::uint64_t subscription, std::string const& host,
+                                     traffic const& wire) const {
+  ledger_facts facts{.host = host, .link = describe_link()};
+  facts.what.purpose = purpose;
+  facts.what.subscription = subscription;
+  facts.received = wire.received.load();
+  facts.sent = wire.sent.load();
+  auto const utc = std::chrono::floor<std::chrono::days>(parts_.wall.now()).time_since_epoch();
+  auto const day = parts_.spending ? parts_.spending->period().day : std::chrono::local_days{utc};
+  return ledger_line(std::move(facts), day);
 }
 
 }  // namespace cistern::sync

@@ -6,6 +6,7 @@
 
 #include "store/repository.hpp"
 #include "sync/backoff.hpp"
+#include "sync/budget.hpp"
 #include "sync/clock.hpp"
 #include "sync/downloads.hpp"
 #include "sync/engine/article.hpp"
@@ -85,6 +86,7 @@ public:
     clock const& wall;
     resolver& names;
     client_options client{};
+    budget* spending = nullptr;  // none: everything may be spent on
   };
   /// Has a thread of its own from here on, and does nothing until it is told to.
   engine(parts given, engine_settings settings);
@@ -146,8 +148,9 @@ private:
   void post_job(store::job const& job);
   void note_status();
   [[nodiscard]] std::string describe_link() const;
-  [[nodiscard]] store::ledger_entry ledger_line(store::job_class purpose, std::uint64_t subscription,
-                                                std::string const& host, traffic const& wire) const;
+  [[nodiscard]] bool refused_by_budget();
+  [[nodiscard]] store::ledger_entry line_for(store::job_class purpose, std::uint64_t subscription,
+                                             std::string const& host, traffic const& wire) const;
 
   parts parts_;
   engine_settings settings_;

@@ -64,12 +64,13 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
   if (answered) {
     parts_.link.succeeded(host);
   } else {
-    parts_.link.failed(host, report.error);
+    parts_.link.failed(host, report.error);  // which knows what is not the link's trouble
   }
   // Nothing answered at all: the origin is to blame only when something else came through afterwards.
-  bool const in_doubt = !answered && is_link_trouble(report.error);
+  bool const spent = !answered && kind_of(report.error) == errc::budget_spent;
+  bool const in_doubt = !answered && (spent || is_link_trouble(report.error));
   auto& tally = pass.record.of(job_class::feed);
-  auto line = ledger_line(job_class::feed, before.id, host, wire);
+  auto line = line_for(job_class::feed, before.id, host, wire);
   line.requests = report.requests;
   line.saved = report.unread + (report.how == outcome::unchanged ? before.whole_bytes : 0);
   tally.received += line.received;

@@ -39,7 +39,7 @@ net::awaitable<void> engine::stitch_news(live_pass& pass, store::subscription fe
     co_return;
   }
   // What the full page would have cost is saved; the feed that was read instead is charged where it was read.
-  store::ledger_entry line = ledger_line(store::job_class::homepage, feed.id, host_in(feed.homepage_url), traffic{});
+  store::ledger_entry line = line_for(store::job_class::homepage, feed.id, host_in(feed.homepage_url), traffic{});
   line.requests = 0;
   line.saved = page->full_bytes;
   auto task = [page = std::move(*page), line](store::write_batch& b) {

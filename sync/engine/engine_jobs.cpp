@@ -3,6 +3,7 @@
 #include "store/freshness.hpp"
 #include "sync/engine/engine.hpp"
 #include "sync/engine/live_pass.hpp"
+#include "sync/errc.hpp"
 #include "sync/log_url.hpp"
 
 #include <spdlog/spdlog.h>
@@ -75,6 +76,7 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   what.finish = true;
   what.purpose = job.priority;
   what.subscription = job.subscription;
+  if (auto const feed = subscription(job.subscription)) what.daily_limit = feed->carry.daily_limit;
   what.meter = wire;
   what.most = job.priority == job_class::enclosure ? std::nullopt : std::optional{settings_.articles.largest_part};
   what.allow_address = settings_.feeds.allow_address;
@@ -91,7 +93,7 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
   auto const url = parse_url(job.url);
   auto const host = url ? url->to.host : std::string{};
   auto& tally = pass.record.of(job.priority);
-  auto line = ledger_line(job.priority, job.subscription, host, wire);
+  auto line = line_for(job.priority, job.subscription, host, wire);
   line.requests = 1 + outcome.redirects.size();
   tally.received += line.received;
   tally.sent += line.sent;
@@ -129,7 +131,8 @@ net::awaitable<void> engine::postpone(live_pass& pass, store::job job, fetch_out
                                       store::ledger_entry line) {
   auto const now = std::chrono::steady_clock::now();
   auto const& host = line.host;
-  bool const ours = outcome.how == fetch_end::link_trouble && parts_.link.state() != link_state::up;
+  bool const spent = kind_of(outcome.error) == errc::budget_spent;
+  bool const ours = spent || (outcome.how == fetch_end::link_trouble && parts_.link.state() != link_state::up);
   if (!ours) {
     job.last_error = words_for(outcome);
     ++job.attempts;

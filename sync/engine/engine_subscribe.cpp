@@ -124,7 +124,7 @@ net::awaitable<add_outcome> engine::add(add_request request) {
   if (!here) co_return no_luck(add_outcome::end::unreachable, words_for(got, *url));
   auto const page_bytes = wire->received.load();
   auto const text = plain_text(parts_.kept, *got.object);
-  auto line = ledger_line(store::job_class::feed, 0, parse_url(*url)->to.host, *wire);
+  auto line = line_for(store::job_class::feed, 0, parse_url(*url)->to.host, *wire);
 
   store::subscription feed{.feed_url = *url};
   auto report = read_feed(parts_.kept, feed, text, got.status, got.fields, got.final_url);
@@ -147,7 +147,7 @@ net::awaitable<add_outcome> engine::add(add_request request) {
     }
     report = co_await visit_feed(*client_, parts_.kept, feed, settings_.feeds, parts_.wall.now(), wire);
     if (report.how != outcome::read) continue;
-    line = ledger_line(store::job_class::feed, 0, parse_url(*address)->to.host, *wire);
+    line = line_for(store::job_class::feed, 0, parse_url(*address)->to.host, *wire);
     auto done = co_await subscribe(std::move(request), std::move(feed), std::move(report), std::move(line));
     done.candidates = candidates;
     // Page and feed of the same moment: the first evidence for stitching.

@@ -16,12 +16,6 @@ json::object describe(class_tally const& tally) {
 
 }  // namespace
 
-std::string_view class_name(store::job_class purpose) {
-  constexpr std::array<std::string_view, class_count> names{"asked for",  "feeds",     "pages",
-                                                            "requisites", "homepages", "enclosures"};
-  return names[static_cast<std::size_t>(purpose)];
-}
-
 std::uint64_t pass_record::received() const {
   std::uint64_t sum = 0;
   for (auto const& tally : classes) sum += tally.received;

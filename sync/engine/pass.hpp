@@ -3,6 +3,7 @@
 /// What one pass did, as it goes into the journal and onto the screen.
 
 #include "store/tables.hpp"
+#include "sync/budget_rules.hpp"
 
 #include <array>
 #include <chrono>
@@ -13,8 +14,6 @@
 namespace cistern::sync {
 
 inline constexpr std::size_t class_count = 6;
-/// "feeds", "pages" …: how people are told.
-[[nodiscard]] std::string_view class_name(store::job_class purpose);
 
 struct class_tally {
   std::uint64_t done = 0;

@@ -3,6 +3,7 @@
 #include "stitch/feed/reader.hpp"
 #include "stitch/url.hpp"
 #include "store/url.hpp"
+#include "sync/budget.hpp"
 #include "sync/decode.hpp"
 #include "sync/errc.hpp"
 #include "sync/feeds/head_rule.hpp"
@@ -105,6 +106,11 @@ net::awaitable<result<response>> ask(visit& v, std::string url, bool conditional
   out.options.limits = v.settings.limits;
   out.options.allow_address = v.settings.allow_address;
   out.options.meter = v.meter;
+  if (v.settings.spending) {
+    expense on{.purpose = store::job_class::feed, .subscription = v.feed.id, .daily_limit = v.feed.carry.daily_limit};
+    on.url = url;
+    out.options.spends = v.settings.spending->open(std::move(on));
+  }
   ++v.report.requests;
   co_return co_await v.client.open(std::move(out));
 }

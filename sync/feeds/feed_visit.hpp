@@ -17,7 +17,10 @@
 
 namespace cistern::sync {
 
+class budget;
+
 struct feed_settings {
+  budget* spending = nullptr;
   std::string user_agent{};
   visit_floors floors{};
   phase_limits limits{.queue = std::chrono::milliseconds{0}, .whole = std::chrono::minutes{10}};

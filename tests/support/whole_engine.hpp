@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sync/engine/engine.hpp"
+#include "sync/ledger.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_origin.hpp"
 #include "tests/support/temp_store.hpp"
@@ -18,8 +19,10 @@ struct whole_engine {
   temp_store store;
   sync::network_link link{clock};
   sync::resolver names;
-  sync::downloads fetching{*store, link, clock, {}};
   sync::engine_settings settings = quick_settings();
+  std::optional<sync::budget_rules> rules;  // none: no budget
+  std::unique_ptr<sync::budget> spending;
+  std::unique_ptr<sync::downloads> fetching;
   std::unique_ptr<sync::engine> engine;
 
   whole_engine() { start(); }
@@ -41,10 +44,27 @@ struct whole_engine {
 
   void start() {
     engine.reset();
-    engine = std::make_unique<sync::engine>(
-        sync::engine::parts{
-            .kept = *store, .fetching = fetching, .link = link, .wall = clock, .names = names, .client = {}},
-        settings);
+    fetching.reset();
+    spending.reset();
+    if (rules) {
+      auto const utc = [](std::chrono::sys_seconds time) {
+        return std::chrono::local_seconds{time.time_since_epoch()};
+      };
+      auto const history = [this](sync::budget_period const& period) { return sync::read_ledger(*store, period); };
+      spending = std::make_unique<sync::budget>(
+          *rules, clock, [] { return false; }, history, utc);
+    }
+    sync::download_settings downloading;
+    downloading.spending = spending.get();
+    fetching = std::make_unique<sync::downloads>(*store, link, clock, downloading);
+    engine = std::make_unique<sync::engine>(sync::engine::parts{.kept = *store,
+                                                                .fetching = *fetching,
+                                                                .link = link,
+                                                                .wall = clock,
+                                                                .names = names,
+                                                                .client = {},
+                                                                .spending = spending.get()},
+                                            settings);
   }
 
   template <class T>
