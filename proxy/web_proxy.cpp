@@ -252,7 +252,7 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
     bool const forbidden = sync::kind_of(answer.error()) == sync::errc::forbidden_address;
     co_return co_await say(x, forbidden ? 403 : 502, text_type, answer.error().message() + "\n", {});
   }
-  link.succeeded(url->to.host);
+  link.succeeded(url->to.host, url->to.tls);
   auto const outdated = store::invalidated_urls(x.head.method, x.request.url, answer->status, answer->fields);
   if (!outdated.empty()) {
     auto task = [outdated](store::write_batch& b) {
@@ -377,7 +377,7 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
     parts_.fetching.link().failed(url->to.host, answer.error());
     co_return co_await fall_back(x, found, answer.error());
   }
-  parts_.fetching.link().succeeded(url->to.host);
+  parts_.fetching.link().succeeded(url->to.host, url->to.tls);
   if (answer->status == 200 && found.best) {
     auto const& stored = found.best->object;
     bool const same = store::effect_of_head(answer->fields, stored.headers) == store::head_effect::update;

@@ -6,6 +6,7 @@
 #include "store/vary.hpp"
 #include "sync/errc.hpp"
 #include "sync/log_url.hpp"
+#include "sync/portal.hpp"
 
 #include <spdlog/spdlog.h>
 #include <boost/asio/co_spawn.hpp>
@@ -45,6 +46,7 @@ struct downloads::errand {
   store::header_block sent{};
   store::object_head head{};
   bool storing = false;
+  bool may_store = true;  // a portal may have answered
   std::optional<store::stored_object> begun{};
   std::uint64_t saved = 0;
 };
@@ -122,7 +124,8 @@ net::awaitable<result<response>> downloads::ask(errand& e, bool with_conditions)
   auto answer = co_await e.client.open(std::move(out));
   e.responded = wall_.now();
   if (answer) {
-    link_.succeeded(e.host);
+    link_.succeeded(e.host, url->to.tls);
+    e.may_store = link_.may_store(e.host, url->to.tls) && !looks_like_portal(url->to, answer->status, answer->fields);
   } else {
     link_.failed(e.host, answer.error());
   }
@@ -156,8 +159,8 @@ net::awaitable<void> downloads::pump(errand& e, response answer) {
   bool replaces = true;
   if (!e.what.held.empty())
     replaces = store::replaces_good_copy(static_cast<unsigned>(e.what.held.front().status), answer.status);
-  e.storing =
-      whole && replaces && (verdict == store::storability::stored || verdict == store::storability::offline_only);
+  e.storing = whole && replaces && e.may_store &&
+              (verdict == store::storability::stored || verdict == store::storability::offline_only);
 
   arrived_head head{.status = answer.status,
                     .fields = store::end_to_end(answer.fields),
