@@ -149,7 +149,7 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
     parts_.fetching.link().failed(url->to.host, answer.error());
     co_return co_await fall_back(x, found, answer.error());
   }
-  parts_.fetching.link().succeeded(url->to.host);
+  parts_.fetching.link().succeeded(url->to.host, url->to.tls);
   if (answer->status == 200 && found.best) {
     auto const& stored = found.best->object;
     bool const same = store::effect_of_head(answer->fields, stored.headers) == store::head_effect::update;

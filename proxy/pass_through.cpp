@@ -94,7 +94,7 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
     bool const forbidden = sync::kind_of(answer.error()) == sync::errc::forbidden_address;
     co_return co_await say(x, forbidden ? 403 : 502, text_type, answer.error().message() + "\n", {});
   }
-  link.succeeded(url->to.host);
+  link.succeeded(url->to.host, url->to.tls);
   auto const outdated = store::invalidated_urls(x.head.method, x.request.url, answer->status, answer->fields);
   if (!outdated.empty()) {
     auto task = [outdated](store::write_batch& b) {

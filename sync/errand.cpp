@@ -6,6 +6,7 @@
 #include "sync/errc.hpp"
 #include "sync/ledger.hpp"
 #include "sync/log_url.hpp"
+#include "sync/portal.hpp"
 
 #include <spdlog/spdlog.h>
 #include <boost/asio/use_awaitable.hpp>
@@ -182,7 +183,9 @@ net::awaitable<result<response>> errand::ask(bool with_conditions) {
   auto answer = co_await client_.open(std::move(out));
   responded_ = owner_.wall_.now();
   if (answer) {
-    owner_.link_.succeeded(host_);
+    owner_.link_.succeeded(host_, url->to.tls);
+    may_store_ =
+        owner_.link_.may_store(host_, url->to.tls) && !looks_like_portal(url->to, answer->status, answer->fields);
   } else {
     owner_.link_.failed(host_, answer.error());
   }

@@ -58,6 +58,7 @@ private:
   unsigned patience_ = 0;
 
   bool storing_ = false;
+  bool may_store_ = true;  // false: a portal may have answered
   std::optional<body_keeper> keeper_{};
   std::optional<std::uint64_t> total_{};
   std::set<std::uint64_t> claims_{};

@@ -55,7 +55,7 @@ void errand::begin(response const& answer) {
   bool const allowed = verdict == store::storability::stored || verdict == store::storability::offline_only;
   bool const replaces =
       what_.held.empty() || store::replaces_good_copy(static_cast<unsigned>(what_.held.front().status), status);
-  storing_ = status != 206 && replaces && allowed && total_.value_or(0) <= what_.most.value_or(UINT64_MAX);
+  storing_ = may_store_ && status != 206 && replaces && allowed && total_.value_or(0) <= what_.most.value_or(UINT64_MAX);
   if (goes_on) to_->continue_behind(*partial_);
   if (storing_) {
     store::object_head head{.url = what_.url, .status = static_cast<int>(status)};

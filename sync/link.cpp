@@ -16,6 +16,7 @@ namespace net = boost::asio;
 using steady = std::chrono::steady_clock;
 
 constexpr std::size_t max_noted = 64;  // hosts; more than that prove nothing more
+constexpr std::size_t max_history = 32;
 
 bool is_private_literal(std::string_view host) {
   boost::system::error_code not_literal;
@@ -42,18 +43,86 @@ std::chrono::sys_seconds network_link::since() const {
   return since_;
 }
 
+std::string network_link::reason() const {
+  std::lock_guard const lock{mutex_};
+  return reason_;
+}
+
+std::vector<link_change> network_link::history() const {
+  std::lock_guard const lock{mutex_};
+  return {history_.begin(), history_.end()};
+}
+
+std::string network_link::name() const {
+  std::lock_guard const lock{mutex_};
+  return name_;
+}
+
+void network_link::set_name(std::string name) {
+  std::lock_guard const lock{mutex_};
+  name_ = std::move(name);
+}
+
+void network_link::set_metered(bool metered) {
+  std::lock_guard const lock{mutex_};
+  if (metered_.exchange(metered, std::memory_order_acq_rel) != metered) tell(state());
+}
+
+std::string network_link::clock_trouble() const {
+  std::lock_guard const lock{mutex_};
+  return clock_trouble_;
+}
+
+void network_link::set_clock_trouble(std::string sentence) {
+  std::lock_guard const lock{mutex_};
+  auto const wrong = !sentence.empty();
+  clock_trouble_ = std::move(sentence);
+  auto const changed = clock_wrong_.exchange(wrong, std::memory_order_acq_rel) != wrong;
+  note_trouble();
+  if (changed) tell(state());
+}
+
+bool network_link::in_doubt() const {
+  std::lock_guard const lock{mutex_};
+  return doubt_until_ && now_() < *doubt_until_;
+}
+
+void network_link::doubt() {
+  std::lock_guard const lock{mutex_};
+  begin_doubt();
+}
+
+void network_link::begin_doubt() {
+  if (options_.longest_doubt.count() != 0) doubt_until_ = now_() + options_.longest_doubt;
+  note_trouble();
+}
+
+bool network_link::may_store(std::string_view host, bool secure) const {
+  if (secure || is_private_literal(host)) return true;
+  std::lock_guard const lock{mutex_};
+  // Also under a forced state: wishing does not make a login page the page that was asked for.
+  return believed_ != link_state::portal && !(doubt_until_ && now_() < *doubt_until_);
+}
+
 void network_link::force(link_mode mode) {
   std::lock_guard const lock{mutex_};
   mode_.store(mode, std::memory_order_release);
   publish();
 }
 
-void network_link::succeeded(std::string_view) {
+void network_link::succeeded(std::string_view host, bool secure) {
   last_success_.store(now_().time_since_epoch().count(), std::memory_order_relaxed);
   if (!troubled_.load(std::memory_order_acquire)) return;
   std::lock_guard const lock{mutex_};
   failing_.clear();
-  believe(link_state::up);
+  if (secure) {
+    doubt_until_.reset();
+    clock_trouble_.clear();  // by this clock the certificate was good
+    if (clock_wrong_.exchange(false, std::memory_order_acq_rel)) tell(state());
+  }
+  if (believed_ == link_state::portal && !secure) return note_trouble();
+  if (believed_ != link_state::up && !secure) begin_doubt();
+  believe(link_state::up, host.empty() ? "the probe was answered" : std::string{host} + " answered");
 }
 
 void network_link::failed(std::string_view host, boost::system::error_code error) {
@@ -68,19 +137,39 @@ void network_link::failed(std::string_view host, boost::system::error_code error
   if (failing_.size() < max_noted) failing_.insert_or_assign(std::string{host}, now);
   troubled_.store(true, std::memory_order_release);
   // A portal lets nothing through either: failures do not make it anything else.
-  if (believed_ == link_state::up && (certain || failing_.size() >= options_.hosts_for_down)) believe(link_state::down);
+  if (believed_ != link_state::up) return;
+  if (certain) return believe(link_state::down, error.message());
+  if (failing_.size() >= options_.hosts_for_down)
+    believe(link_state::down,
+            std::to_string(failing_.size()) + " hosts did not answer, the last was " + std::string{host});
 }
 
-void network_link::observed(link_state state) {
+void network_link::observed(link_state state, std::string reason) {
   std::lock_guard const lock{mutex_};
-  if (state == link_state::up) failing_.clear();
-  believe(state);
+  if (state == link_state::up) {
+    failing_.clear();
+    doubt_until_.reset();
+  }
+  believe(state, std::move(reason));
 }
 
-void network_link::believe(link_state state) {
+void network_link::came_back(std::string reason) {
+  std::lock_guard const lock{mutex_};
+  failing_.clear();
+  begin_doubt();
+  believe(link_state::up, std::move(reason));
+}
+
+void network_link::believe(link_state state, std::string reason) {
+  if (believed_ != state || believed_reason_.empty()) believed_reason_ = std::move(reason);
   believed_ = state;
-  troubled_.store(state != link_state::up || !failing_.empty(), std::memory_order_release);
+  note_trouble();
   publish();
+}
+
+void network_link::note_trouble() {
+  troubled_.store(believed_ != link_state::up || !failing_.empty() || doubt_until_ || !clock_trouble_.empty(),
+                  std::memory_order_release);
 }
 
 void network_link::publish() {
@@ -89,6 +178,13 @@ void network_link::publish() {
   auto const effective = mode == link_mode::automatic ? believed_ : forced;
   if (state_.exchange(effective, std::memory_order_acq_rel) == effective) return;
   since_ = wall_.now();
+  reason_ = mode == link_mode::automatic ? believed_reason_ : "by command";
+  history_.push_back({since_, effective, reason_});
+  if (history_.size() > max_history) history_.pop_front();
+  tell(effective);
+}
+
+void network_link::tell(link_state effective) {
   std::erase_if(listeners_, [](auto const& weak) { return weak.expired(); });
   for (auto const& weak : listeners_) {
     auto const entry = weak.lock();

@@ -9,10 +9,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,16 @@ struct link_options {
   std::chrono::seconds recent_success{5};  // a name server that fails so soon after one is taken for one bad name
   std::chrono::milliseconds first_probe{1'000};
   std::chrono::milliseconds slowest_probe{30'000};  // the pauses double up to this
+  /// How long after a change plain http is in doubt, unless something proves sooner that no portal is in between; 0 is
+  /// never.
+  std::chrono::seconds longest_doubt{0};
+};
+
+/// Something that happened to the link, for people.
+struct link_change {
+  std::chrono::sys_seconds when{};
+  link_state state{};
+  std::string reason{};  // "the default route is gone"
 };
 
 /// Whether there is a way out, as far as we know. One for the whole program; any thread may call anything.
@@ -35,6 +47,10 @@ struct link_options {
 /// that origin's trouble; several different ones that fail with link trouble, or a machine that says "no network", mean
 /// that the link is down; any success means that it is up. `online` and `offline` overrule all of that until
 /// `automatic`.
+///
+/// A captive portal answers everything over plain http, and nothing over TLS that a certificate would be good for. So a
+/// plain answer proves only that somebody is there: it does not end a portal, and after a change of the link it is in
+/// doubt until a secure answer, a probe or the network's own word (`observed`) proves the internet.
 class network_link {
 public:
   using steady_now = std::function<std::chrono::steady_clock::time_point()>;
@@ -47,15 +63,41 @@ public:
   [[nodiscard]] link_mode mode() const { return mode_.load(std::memory_order_acquire); }
   /// Wall time of the last change of `state`.
   [[nodiscard]] std::chrono::sys_seconds since() const;
+  /// Why `state` is what it is, in words.
+  [[nodiscard]] std::string reason() const;
+  /// The last changes, oldest first.
+  [[nodiscard]] std::vector<link_change> history() const;
+
+  /// Bytes cost money here.
+  [[nodiscard]] bool metered() const { return metered_.load(std::memory_order_acquire); }
+  void set_metered(bool metered);
+  /// The interface that leads out, for the ledger: "wlan0"; empty when nobody said.
+  [[nodiscard]] std::string name() const;
+  void set_name(std::string name);
+
+  /// Whether an answer may go into the repository and change what we know of a site. Not over plain http while a portal
+  /// may have given it. `host` is who was asked.
+  [[nodiscard]] bool may_store(std::string_view host, bool secure) const;
+  [[nodiscard]] bool in_doubt() const;
+  /// The link changed: see `longest_doubt`.
+  void doubt();
+
+  /// A sentence for people while the clock is plainly wrong, else empty. Certificates cannot be checked then: secure
+  /// sites are not to be polled, and it is nobody's failure.
+  [[nodiscard]] std::string clock_trouble() const;
+  [[nodiscard]] bool clock_wrong() const { return clock_wrong_.load(std::memory_order_acquire); }
+  void set_clock_trouble(std::string sentence);
 
   void force(link_mode mode);
-  /// An answer came from the outside, whatever its status.
-  void succeeded(std::string_view host);
+  /// An answer came from the outside, whatever its status; `secure` when a good certificate vouches for who gave it.
+  void succeeded(std::string_view host, bool secure = false);
   /// `error` is what the HTTP client returned; errors that are not link trouble say nothing. No route to a private
   /// address is not taken for the end of the internet: that is a box in the cellar that is switched off.
   void failed(std::string_view host, boost::system::error_code error);
-  /// What a watcher knows for certain (a route went or came, a portal answered).
-  void observed(link_state state);
+  /// What a watcher knows for certain (a route went, a portal answered, a probe came through).
+  void observed(link_state state, std::string reason = {});
+  /// There is a way out again; whether it leads to the internet is to be seen.
+  void came_back(std::string reason);
 
   /// Ends the subscription when destroyed.
   class subscription {
@@ -66,9 +108,9 @@ public:
   private:
     std::shared_ptr<void> entry_;
   };
-  /// `call` is posted to `executor` with the new state at each change of `state()`, in order; never after the
-  /// subscription was destroyed on that executor's thread. The subscription must end before the executor's io_context
-  /// does.
+  /// `call` is posted to `executor` with the state at each change of `state()`, in order, and also when `metered` or
+  /// `clock_wrong` changed; never after the subscription was destroyed on that executor's thread. The subscription must
+  /// end before the executor's io_context does.
   [[nodiscard]] subscription subscribe(boost::asio::any_io_executor executor, std::function<void(link_state)> call);
 
   [[nodiscard]] link_options const& options() const { return options_; }
@@ -79,20 +121,32 @@ private:
     std::function<void(link_state)> call;
   };
 
-  void believe(link_state state);  // under the lock
-  void publish();                  // under the lock
+  // Under the lock:
+  void believe(link_state state, std::string reason);
+  void publish();
+  void tell(link_state state);
+  void begin_doubt();
+  void note_trouble();
 
   clock const& wall_;
   link_options const options_;
   steady_now const now_;
   std::atomic<link_state> state_{link_state::up};
   std::atomic<link_mode> mode_{link_mode::automatic};
-  std::atomic<bool> troubled_{false};  // failures are noted or the link is not up: a success has something to do
+  std::atomic<bool> troubled_{false};  // there is something that a success would change
+  std::atomic<bool> metered_{false};
+  std::atomic<bool> clock_wrong_{false};
   std::atomic<std::chrono::steady_clock::rep> last_success_;
 
   mutable std::mutex mutex_;
   link_state believed_{link_state::up};
+  std::string believed_reason_{};
+  std::string reason_{};
   std::chrono::sys_seconds since_{};
+  std::deque<link_change> history_{};
+  std::string name_{};
+  std::string clock_trouble_{};
+  std::optional<std::chrono::steady_clock::time_point> doubt_until_{};
   std::map<std::string, std::chrono::steady_clock::time_point, std::less<>> failing_;  // hosts, in the window
   std::vector<std::weak_ptr<listener>> listeners_;
 };

@@ -264,7 +264,11 @@ net::awaitable<void> engine::end_pass(live_pass& pass) {
 }
 
 /// Who the ledger is told about: the link that the bytes went over.
-std::string engine::describe_link() const { return "up"; }
+std::string engine::describe_link() const {
+  auto const name = parts_.link.name();
+  if (parts_.link.metered()) return name.empty() ? "metered" : name + " metered";
+  return name.empty() ? "link" : name;
+}
 
 net::awaitable<void> engine::subscription_changed(std::uint64_t id) {
   load_plan();

@@ -44,7 +44,8 @@ net::awaitable<void> engine::visit(live_pass& pass, std::uint64_t id) {
     co_return;
   }
   auto const& before = *found;
-  if (before.gone || before.paused || earliest_visit(before, settings_.feeds.floors) > now) {
+  bool const blind = parts_.link.clock_wrong() && before.feed_url.starts_with("https:");
+  if (blind || before.gone || before.paused || earliest_visit(before, settings_.feeds.floors) > now) {
     plan_.put_back(before, now);
     co_return;
   }
@@ -60,9 +61,15 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
                                           traffic const& wire) {
   auto const now = parts_.wall.now();
   auto const host = plan_.host_of(before.id);
-  bool const answered = report.status != 0;
+  bool const secure = report.final_url.starts_with("https:");
+  bool answered = report.status != 0;
   if (answered) {
-    parts_.link.succeeded(host);
+    parts_.link.succeeded(host, secure);
+    // A captive portal may have spoken in the feed's place: nothing was learned.
+    if (!parts_.link.may_store(host, secure)) {
+      report = {.error = errc::unreachable, .requests = report.requests};
+      answered = false;
+    }
   } else {
     parts_.link.failed(host, report.error);  // which knows what is not the link's trouble
   }

@@ -65,6 +65,7 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   auto const found = parts_.kept.get<store::job>(store::job{.id = id}.key());
   if (!found || !*found) co_return;
   auto job = **found;
+  if (parts_.link.clock_wrong() && job.url.starts_with("https:")) co_return;  // no certificate can be checked
   auto const wire = std::make_shared<traffic>();
   auto& flying = pass.active[{false, id}];
   flying.wire = wire;

@@ -16,9 +16,15 @@ namespace net = boost::asio;
 namespace {
 
 struct bench {
+  explicit bench(link_options more = {}) : link{wall, with_fast_probes(more), [this] { return now; }} {}
+  static link_options with_fast_probes(link_options more) {
+    more.first_probe = 1ms;
+    more.slowest_probe = 4ms;
+    return more;
+  }
   fake_clock wall{std::chrono::sys_days{std::chrono::year{2024} / 2 / 29}};
   std::chrono::steady_clock::time_point now{std::chrono::hours{1}};
-  network_link link{wall, {.first_probe = 1ms, .slowest_probe = 4ms}, [this] { return now; }};
+  network_link link;
 };
 
 }  // namespace
@@ -117,8 +123,90 @@ TEST_CASE("a portal stays a portal until something really answers", "[sync][link
   b.link.observed(link_state::portal);
   b.link.failed("a.test", errc::unreachable);
   CHECK(b.link.state() == link_state::portal);
-  b.link.succeeded("a.test");
+  b.link.succeeded("a.test");  // which may well have been the portal
+  CHECK(b.link.state() == link_state::portal);
+  b.link.succeeded("a.test", true);
   CHECK(b.link.state() == link_state::up);
+}
+
+TEST_CASE("a portal's pages are not stored, nor anything that may be one", "[sync][link]") {
+  bench b{{.longest_doubt = 24h}};
+  CHECK(b.link.may_store("a.test", false));
+  b.link.observed(link_state::portal, "a login page answered the probe");
+  CHECK_FALSE(b.link.may_store("a.test", false));
+  CHECK(b.link.may_store("a.test", true));  // a certificate says who answered
+  CHECK(b.link.may_store("192.168.1.7", false));
+  b.link.force(link_mode::online);
+  CHECK_FALSE(b.link.may_store("a.test", false));
+  b.link.force(link_mode::automatic);
+  SECTION("until a probe came through") { b.link.observed(link_state::up, "the probe was answered"); }
+  SECTION("until a secure answer came") { b.link.succeeded("b.test", true); }
+  CHECK(b.link.state() == link_state::up);
+  CHECK(b.link.may_store("a.test", false));
+}
+
+TEST_CASE("after the link came back plain answers are in doubt until something proves the internet", "[sync][link]") {
+  bench b{{.longest_doubt = 60s}};
+  if (GENERATE(true, false)) {
+    b.link.came_back("there is a default route by wlan0");
+  } else {
+    b.link.failed("a.test", errc::unreachable);
+    b.link.succeeded("a.test");
+  }
+  CHECK(b.link.state() == link_state::up);
+  CHECK(b.link.in_doubt());
+  CHECK_FALSE(b.link.may_store("a.test", false));
+  b.link.succeeded("b.test");  // anybody can say that over plain http
+  CHECK_FALSE(b.link.may_store("a.test", false));
+  SECTION("a secure answer") { b.link.succeeded("c.test", true); }
+  SECTION("a probe") { b.link.observed(link_state::up, "the probe was answered"); }
+  SECTION("or time, where nothing can prove it") { b.now += 61s; }
+  CHECK_FALSE(b.link.in_doubt());
+  CHECK(b.link.may_store("a.test", false));
+}
+
+TEST_CASE("the link tells what happened to it and why", "[sync][link]") {
+  bench b;
+  b.link.observed(link_state::down, "the default route is gone");
+  CHECK(b.link.reason() == "the default route is gone");
+  b.wall.advance(60s);
+  b.link.succeeded("a.test");
+  b.link.force(link_mode::offline);
+  auto const history = b.link.history();
+  REQUIRE(history.size() == 3);
+  CHECK(history[0].state == link_state::down);
+  CHECK(history[1].reason == "a.test answered");
+  CHECK(history[1].when == history[0].when + 60s);
+  CHECK(history[2].reason == "by command");
+  for (int i = 0; i < 100; ++i) b.link.force(i % 2 == 0 ? link_mode::online : link_mode::offline);
+  CHECK(b.link.history().size() == 32);
+}
+
+TEST_CASE("whoever asked is told when bytes begin to cost money", "[sync][link]") {
+  bench b;
+  net::io_context io{1};
+  int told = 0;
+  auto const subscription =
+      b.link.subscribe(io.get_executor(), [&](link_state s) { told += s == link_state::up ? 1 : 99; });
+  b.link.set_metered(true);
+  b.link.set_metered(true);
+  io.run_for(5s);
+  CHECK(told == 1);
+  CHECK(b.link.metered());
+}
+
+TEST_CASE("a wrong clock is a state with a sentence, ended by whatever proves it right", "[sync][link]") {
+  bench b;
+  b.link.set_clock_trouble("The clock shows 1970.");
+  CHECK(b.link.clock_wrong());
+  CHECK(b.link.clock_trouble() == "The clock shows 1970.");
+  CHECK(b.link.state() == link_state::up);
+  b.link.succeeded("a.test");
+  CHECK(b.link.clock_wrong());
+  SECTION("it was set") { b.link.set_clock_trouble({}); }
+  SECTION("a certificate was good by it") { b.link.succeeded("a.test", true); }
+  CHECK_FALSE(b.link.clock_wrong());
+  CHECK(b.link.clock_trouble().empty());
 }
 
 TEST_CASE("whoever asked is told of each change, on the own thread and in order", "[sync][link]") {
