@@ -1,5 +1,6 @@
 #include "sync/errand.hpp"
 
+#include "store/hop_by_hop.hpp"
 #include "store/partial_content.hpp"
 #include "store/validation.hpp"
 #include "store/vary.hpp"
@@ -150,6 +151,10 @@ net::awaitable<result<response>> errand::ask(bool with_conditions) {
   }
   out.options.limits = owner_.settings_.limits;
   out.options.allow_address = what_.allow_address;
+  out.options.interim = [to = to_](unsigned status, store::header_block fields) -> net::awaitable<void> {
+    to->pass_interim(status, store::end_to_end(fields));
+    co_return;
+  };
   out.options.meter = what_.meter;
   host_ = url->to.host;
   requested_ = owner_.wall_.now();
