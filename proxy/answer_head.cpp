@@ -33,7 +33,9 @@ bool is_ours(std::string_view name, bool know_age) {
 }  // namespace
 
 std::string_view reason_of(unsigned status) {
-  auto const reason = boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(status));
+  auto const known = boost::beast::http::int_to_status(status);
+  if (known == boost::beast::http::status::unknown) return status == 103 ? "Early Hints" : "Unknown";
+  auto const reason = boost::beast::http::obsolete_reason(known);
   return {reason.data(), reason.size()};
 }
 

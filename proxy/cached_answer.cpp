@@ -1,4 +1,5 @@
 #include "proxy/exchange.hpp"
+#include "proxy/part_answer.hpp"
 #include "proxy/streamed_answer.hpp"
 #include "proxy/web_proxy.hpp"
 #include "store/validation.hpp"
@@ -28,17 +29,33 @@ std::optional<store::stored_object> web_proxy::stitched(exchange const& x, on_ha
   return found ? std::move(*found) : std::nullopt;
 }
 
+net::awaitable<void> web_proxy::exchange::pass_interim(unsigned status, store::header_block fields) {
+  if (request.one_dot_zero) co_return;
+  std::string out{"HTTP/1.1 " + std::to_string(status) + " "};
+  out.append(reason_of(status)).append("\r\n").append(fields.wire()).append("\r\n");
+  co_await peer.write(out);
+  peer.expire_in(std::chrono::hours{24});  // the rest of the wait is bounded by the fetch
+}
+
 net::awaitable<after> web_proxy::answer_cached(exchange& x) {
   auto const& caching = parts_.fetching.settings().caching;
   bool const offline = is_offline(x.request.url);
   x.join_conditions();
-  auto found = look_up(parts_.kept, x.request, x.fields(), caching, offline);
+  found_on_hand found;
+  bool const known_missing = x.peer.nothing_stored && x.request.conditions.range.empty();
+  if (!known_missing) found = look_up(parts_.kept, x.request, x.fields(), caching, offline);
   if (!found.best) {
+    auto part = choose_part(x.request, x.fields(), found.unfinished, caching, offline, parts_.wall.now());
+    if (part) co_return co_await send_part(parts_.kept, x.peer, x.request, std::move(*part), parts_.wall.now(), x.keep);
     if (x.request.directives.only_if_cached) co_return co_await say(x, 504, text_type, "Not stored.\n", {});
     if (offline)
       co_return co_await not_here(
           x, parts_.fetching.link().mode() == sync::link_mode::offline ? link_trouble::forced : link_trouble::down);
     x.why = found.all.empty() ? forward::uri_miss : forward::vary_miss;
+    if (is_worth_asking_alone(x)) {
+      auto const sent = co_await fetch_part(x, found);
+      if (sent) co_return *sent;
+    }
     co_return co_await fetch(x, std::move(found));
   }
   if (auto const page = stitched(x, *found.best, offline)) {
@@ -52,10 +69,19 @@ net::awaitable<after> web_proxy::answer_cached(exchange& x) {
     auto const detail = decision.what == reuse::offline ? (found.best->matches ? "offline" : "offline-variant") : "";
     co_return co_await send_on_hand(x, *found.best, detail, forward::none);
   }
+  if (copies_.may_have(x.peer.from.address().to_string(), x.request.url, parts_.wall.now()))
+    co_return co_await send_on_hand(x, *found.best, "asked-for-copy", forward::none);
   if (decision.what == reuse::unavailable || decision.what == reuse::forbidden)
     co_return co_await say(x, 504, text_type, "Stored, but not to be used without asking its origin.\n", {});
   x.why = store::is_fresh(found.best->policy, parts_.wall.now()) ? forward::request : forward::stale;
   co_return co_await fetch(x, std::move(found));
+}
+
+/// A range that starts far in, unless the whole is on its way and will be here soon.
+bool web_proxy::is_worth_asking_alone(exchange const& x) {
+  if (x.request.is_head || !store::starts_far_in(x.request.conditions.range)) return false;
+  auto const coming = parts_.fetching.under_way(x.request.url);
+  return !coming || coming->missing().value_or(UINT64_MAX) > store::near_the_start;
 }
 
 net::awaitable<after> web_proxy::send_on_hand(exchange& x, on_hand const& copy, std::string_view detail, forward why) {
@@ -117,8 +143,13 @@ net::awaitable<after> web_proxy::fetch(exchange& x, found_on_hand found) {
     what.finish = stale_will_do;
     auto begun = parts_.fetching.get(std::move(what), client(), x.peer.executor());
     x.peer.expire_in(std::chrono::hours{24});  // the origin's time is bounded by the fetch
-    auto const news =
-        co_await begun.from->wait_for_head(stale_will_do ? settings_.patience : std::chrono::milliseconds{0});
+    auto const patience = stale_will_do ? settings_.patience : std::chrono::milliseconds{0};
+    std::size_t interims = 0;
+    auto news = co_await begun.from->wait_for_head(patience, &interims);
+    while (news && news->kind == sync::arrival_kind::interim) {
+      co_await x.pass_interim(news->head.status, std::move(news->head.fields));
+      news = co_await begun.from->wait_for_head(patience, &interims);
+    }
     if (!news) co_return co_await send_on_hand(x, *found.best, "slow-origin", forward::none);
     if (news->kind == sync::arrival_kind::failed) co_return co_await fall_back(x, found, news->error);
     if (news->kind == sync::arrival_kind::freshened) {
@@ -143,6 +174,7 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
   sync::request out{.method = "HEAD", .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
   out.options.limits = parts_.fetching.settings().limits;
   out.options.allow_address = allowed_for(x.peer);
+  out.options.interim = x.interim_listener();
   auto const requested = parts_.wall.now();
   auto answer = co_await client().open(std::move(out));
   if (!answer) {

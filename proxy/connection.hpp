@@ -66,6 +66,7 @@ public:
   boost::asio::ip::tcp::endpoint const from;
   std::atomic<bool> const& stopping;  // no further request will be read: an answer should say `Connection: close`
   std::string head;                   // the bytes of the request that is being answered
+  bool nothing_stored = false;        // of this request's URL: who looked first need not look again
 
 private:
   boost::asio::ip::tcp::socket socket_;

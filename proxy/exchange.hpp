@@ -4,6 +4,7 @@
 
 #include "proxy/request_body.hpp"
 #include "proxy/web_proxy.hpp"
+#include "store/hop_by_hop.hpp"
 #include "store/vary.hpp"
 
 namespace cistern::proxy {
@@ -43,6 +44,14 @@ struct web_proxy::exchange {
     auto const names = store::vary_names(other.fields);
     if (names.empty()) return true;
     return names != "*" && store::vary_key(names, fields()) == store::vary_key(names, other.sent);
+  }
+
+  /// A 1xx from the origin goes on to the client (RFC 9110 §15.2), if it can be trusted to know them.
+  [[nodiscard]] boost::asio::awaitable<void> pass_interim(unsigned status, store::header_block fields);
+  /// For requests that are made without sync::downloads. Holds a reference to this.
+  [[nodiscard]] sync::interim_listener interim_listener() {
+    return
+        [this](unsigned status, store::header_block fields) { return pass_interim(status, store::end_to_end(fields)); };
   }
 
 private:

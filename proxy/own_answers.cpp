@@ -155,7 +155,7 @@ net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand 
   facts.now = parts_.wall.now();
   if (found.best) {
     facts.copy_of = found.best->object.responded;
-    facts.copy_url = site + ".well-known/cistern/copy?url=" + encode_form(x.request.url);
+    facts.copy_url = site + ".well-known/cistern/copy?url=" + encode_form(x.request.url) + "&token=" + token_;
   }
   page_addresses const where{.queue_url = site + ".well-known/cistern/queue",
                              .status_url = site + ".well-known/cistern/status?url=" + encode_form(x.request.url),
@@ -199,10 +199,10 @@ net::awaitable<after> web_proxy::answer_reserved(exchange& x, std::string_view p
     co_return co_await say(x, 200, "application/json", boost::json::serialize(facts), {});
   }
   if (action == "copy") {
-    x.request.url = *named;
-    auto const found = look_up(parts_.kept, x.request, x.fields(), parts_.fetching.settings().caching, true);
-    if (found.best)
-      co_return co_await send_on_hand(x, *found.best, "asked-for-copy", store::cache_status::forward::none);
+    if (form_field(query, "token") != token_)
+      co_return co_await say(x, 403, text_type, "Go back to the page and try again.\n", {});
+    copies_.give(x.peer.from.address().to_string(), *named, parts_.wall.now());
+    co_return co_await say(x, 303, text_type, {}, "Location: " + *named + "\r\n");
   }
   co_return co_await say(x, 404, text_type, "There is nothing here.\n", {});
 }

@@ -3,7 +3,9 @@
 #include "proxy/tunnel_relay.hpp"
 #include "proxy/web_proxy.hpp"
 #include "store/field_list.hpp"
+#include "store/hop_by_hop.hpp"
 #include "store/invalidation.hpp"
+#include "store/storability.hpp"
 #include "sync/errc.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
@@ -14,6 +16,8 @@ namespace {
 
 namespace net = boost::asio;
 using forward = store::cache_status::forward;
+
+constexpr std::uint64_t most_posted = 256 << 10;  // of an answer to a POST that a GET may have, too
 
 }  // namespace
 
@@ -81,13 +85,16 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
       .method = std::string{x.head.method}, .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
   out.options.limits = parts_.fetching.settings().limits;
   out.options.allow_address = allowed_for(x.peer);
+  out.options.interim = x.interim_listener();
   if (x.body.exists()) {
     out.body.read = [&x](std::span<char> into) { return x.body.read_some(into); };
     out.body.length = x.body.length();
   }
   if (x.body.exists() && store::list_has(x.head.find("Expect").value_or(""), "100-continue"))
     co_await x.peer.write("HTTP/1.1 100 Continue\r\n\r\n");
+  store::arrival when{.requested = parts_.wall.now()};
   auto answer = co_await client().open(std::move(out));
+  when.received = parts_.wall.now();
   if (!answer) {
     link.failed(url->to.host, answer.error());
     x.keep = false;
@@ -105,7 +112,42 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
   store::cache_status const cache{.fwd = x.request.reads() ? forward::bypass : forward::method,
                                   .fwd_status = static_cast<int>(answer->status)};
   auto const clean = co_await x.body.skip();
-  co_return co_await send_response(std::move(*answer), x.peer, x.request, cache, x.keep && clean);
+  x.keep = x.keep && clean;
+  if (x.head.method == "POST" && answer->content_length && *answer->content_length <= most_posted) {
+    store::storing_request const posted{.method = "POST",
+                                        .url = x.request.url,
+                                        .has_authorization = x.request.has_authorization,
+                                        .no_store = x.request.directives.no_store};
+    auto const& caching = parts_.fetching.settings().caching;
+    if (store::may_store(posted, answer->status, answer->fields, caching) == store::storability::stored)
+      co_return co_await keep_posted(x, std::move(*answer), when);
+  }
+  co_return co_await send_response(std::move(*answer), x.peer, x.request, cache, x.keep);
+}
+
+/// The answer to a POST that says it is what a GET would give now (RFC 9110 §9.3.3): kept as that, then sent.
+net::awaitable<after> web_proxy::keep_posted(exchange& x, sync::response answer, store::arrival when) {
+  std::string body;
+  std::string piece(64 << 10, '\0');
+  for (;;) {
+    auto const got = co_await answer.read_some(piece);
+    if (!got) co_return after::close;
+    if (*got == 0) break;
+    body.append(piece, 0, *got);
+  }
+  auto head = store::head_to_store(x.request.url, answer.status, answer.fields, forwarded_fields(x.head), when,
+                                   parts_.fetching.settings().caching);
+  auto copy = body;
+  auto const stored = co_await parts_.kept.put(std::move(head), std::move(copy), net::use_awaitable);
+  answer_frame frame{.status = answer.status, .content_length = body.size()};
+  frame.keep = x.keep;
+  frame.one_dot_zero = x.request.one_dot_zero;
+  frame.cache = {.fwd = forward::method, .fwd_status = static_cast<int>(answer.status)};
+  frame.cache.stored = stored.has_value();
+  std::string text;
+  write_head(text, frame, store::end_to_end(answer.fields));
+  auto const sent = co_await x.peer.write(text, body);
+  co_return sent&& x.keep ? after::keep : after::close;
 }
 
 }  // namespace cistern::proxy

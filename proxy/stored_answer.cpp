@@ -109,7 +109,10 @@ found_on_hand look_up(store::repository& kept, asked const& request, store::head
   found_on_hand out;
   auto versions = kept.versions(request.url);
   if (!versions) return out;
-  std::erase_if(*versions, [](stored_object const& o) { return !o.complete; });
+  auto const rest =
+      std::stable_partition(versions->begin(), versions->end(), [](stored_object const& o) { return o.complete; });
+  out.unfinished.assign(std::move_iterator{rest}, std::move_iterator{versions->end()});
+  versions->erase(rest, versions->end());
   std::vector<store::variant> variants;
   for (auto const& object : *versions) {
     store::variant one{.date = object.responded};

@@ -31,6 +31,7 @@ struct found_on_hand {
   std::optional<on_hand> best{};
   std::vector<store::stored_object>
       all{};  // every complete current response of the URL: their validators are worth sending
+  std::vector<store::stored_object> unfinished{};  // ranges, and downloads that broke off or still go on
 };
 /// Chooses among the variants of `request.url` (RFC 9111 §4.1).
 [[nodiscard]] found_on_hand look_up(store::repository& kept, asked const& request, store::header_block const& fields,

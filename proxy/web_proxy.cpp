@@ -95,7 +95,8 @@ bool web_proxy::is_offline(std::string_view url) const {
   return !parsed || !link.worth_trying(parsed->to.host);
 }
 
-bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& out) {
+bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoing& out) {
+  peer.nothing_stored = false;
   if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked ||
       head.content_length.value_or(0) > 0 || head.upgrade)
     return false;
@@ -107,6 +108,7 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
   auto const found = parts_.kept.find_with_body(
       request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body,
       object, out.body);
+  peer.nothing_stored = found && !*found && plain;
   if (!found || !*found || !plain || object.size > small_body) return false;
   if (object.kind == store::object_kind::homepage) return false;  // there may be a newer one, stitched
   auto const& caching = parts_.fetching.settings().caching;

@@ -14,12 +14,14 @@
 
 #include "proxy/api/api.hpp"
 #include "proxy/asked.hpp"
+#include "proxy/copy_permits.hpp"
 #include "proxy/offline_page.hpp"
 #include "proxy/own_pages.hpp"
 #include "proxy/request_handler.hpp"
 #include "proxy/stored_answer.hpp"
 #include "sync/clock.hpp"
 #include "sync/downloads.hpp"
+#include "sync/part_keeper.hpp"
 #include "sync/queue_runner.hpp"
 
 namespace cistern::proxy {
@@ -70,6 +72,7 @@ private:
   boost::asio::awaitable<after> answer_upgrade(exchange& x);
   boost::asio::awaitable<after> answer_reserved(exchange& x, std::string_view path);
   boost::asio::awaitable<after> pass_through(exchange& x);
+  boost::asio::awaitable<after> keep_posted(exchange& x, sync::response answer, store::arrival when);
   boost::asio::awaitable<after> answer_cached(exchange& x);
   boost::asio::awaitable<after> fetch(exchange& x, found_on_hand found);
   boost::asio::awaitable<after> fetch_head(exchange& x, found_on_hand found);
@@ -81,6 +84,10 @@ private:
   boost::asio::awaitable<after> not_here(exchange& x, link_trouble why, boost::system::error_code failure = {});
   boost::asio::awaitable<after> origin_trouble_page(exchange& x, found_on_hand const& found,
                                                     boost::system::error_code why);
+  [[nodiscard]] bool is_worth_asking_alone(exchange const& x);
+  boost::asio::awaitable<std::optional<after>> fetch_part(exchange& x, found_on_hand const& found);
+  boost::asio::awaitable<after> send_and_keep(exchange& x, sync::response answer, sync::part_keeper keeper,
+                                              store::cache_status cache);
   void revalidate_behind(exchange& x, found_on_hand const& found);
   [[nodiscard]] sync::wish wish_for(exchange& x, std::vector<store::stored_object> held) const;
 
@@ -89,6 +96,7 @@ private:
   page_template offline_template_;
   page_texts texts_;
   std::string token_;
+  copy_permits copies_;
   std::mutex clients_mutex_;
   std::map<std::thread::id, std::unique_ptr<sync::http_client>> clients_;
 };

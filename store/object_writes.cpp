@@ -8,7 +8,8 @@
 namespace cistern::store {
 namespace {
 
-/// Older complete copies of the same URL and variant go, but for those that the head asks to keep.
+/// Older complete copies of the same URL and variant go, but for those that the head asks to keep; and so do stored
+/// ranges of it (206), which the whole makes useless.
 void supersede(write_state& state, stored_object const& by) {
   std::vector<object_ref> old;
   std::uint32_t kept = 1;
@@ -16,8 +17,9 @@ void supersede(write_state& state, stored_object const& by) {
   lmdb::cursor walk{state.open(), state.tables[t_objects]};
   for (auto at = walk.at_or_after(prefix); at && at->first.starts_with(prefix); at = walk.next()) {
     auto const other = read_object(at->first, at->second).object;
-    bool const same = other.complete && other.url == by.url && other.selecting == by.selecting;
-    if (same && other.ref.id != by.ref.id && ++kept > by.versions) old.push_back(other.ref);
+    bool const same = other.url == by.url && other.selecting == by.selecting && other.ref.id != by.ref.id;
+    bool const range = !other.complete && other.status == 206;
+    if (same && (range || (other.complete && ++kept > by.versions))) old.push_back(other.ref);
   }
   for (auto const& ref : old) remove_object(state, ref);
 }

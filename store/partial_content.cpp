@@ -54,6 +54,47 @@ std::uint64_t held_ranges::bytes() const {
   return total;
 }
 
+std::optional<held_part> received_part(header_block const& fields, std::uint64_t content_length) {
+  auto const claimed = parse_content_range(value_of(fields, "Content-Range"));
+  if (!claimed || !claimed->range || !claimed->size || content_length == 0) return std::nullopt;
+  held_part part{*claimed->range, *claimed->size};
+  if (content_length > part.range.size()) return std::nullopt;
+  bool const to_the_end = part.range.last + 1 == part.size;
+  part.range.last = part.range.first + content_length - 1;
+  if (to_the_end) part.size = part.range.last + 1;
+  return part;
+}
+
+std::optional<held_part> stored_part(int status, header_block const& fields, std::uint64_t stored_bytes,
+                                     std::optional<std::uint64_t> expected_size) {
+  if (stored_bytes == 0) return std::nullopt;
+  if (status == 200) {
+    if (!expected_size || stored_bytes > *expected_size) return std::nullopt;
+    return held_part{{0, stored_bytes - 1}, *expected_size};
+  }
+  auto const claimed = parse_content_range(value_of(fields, "Content-Range"));
+  if (status != 206 || !claimed || !claimed->range || !claimed->size) return std::nullopt;
+  auto const last = claimed->range->first + stored_bytes - 1;
+  if (last >= *claimed->size) return std::nullopt;
+  return held_part{{claimed->range->first, last}, *claimed->size};
+}
+
+std::optional<byte_range> range_in_part(std::string_view value, held_part const& part) {
+  auto const wanted = read_range(value, part.size);
+  if (wanted.what != range_answer::kind::partial || wanted.ranges.size() != 1) return std::nullopt;
+  auto const range = wanted.ranges.front();
+  bool const there = part.range.first <= range.first && range.last <= part.range.last;
+  return there ? std::optional{range} : std::nullopt;
+}
+
+bool starts_far_in(std::string_view value) {
+  constexpr std::uint64_t immense = std::uint64_t{1} << 62;
+  if (auto const range = single_open_range(value)) return range->first >= near_the_start;
+  auto const from_the_end = read_range(value, immense);
+  return from_the_end.what == range_answer::kind::partial && from_the_end.ranges.size() == 1 &&
+         from_the_end.ranges.front().first >= near_the_start;
+}
+
 bool may_combine(header_block const& stored, header_block const& received) {
   auto const size = whole_size(stored);
   auto const new_size = whole_size(received);

@@ -28,6 +28,32 @@ private:
   std::vector<byte_range> parts_;
 };
 
+/// A stretch of a representation, and how long that is as a whole.
+struct held_part {
+  byte_range range{};
+  std::uint64_t size = 0;
+  bool operator==(held_part const&) const = default;
+};
+
+/// What a 206 brings; nothing for several parts, another unit, an unknown whole, or a range that contradicts itself
+/// (RFC 9110 §14.4). Some origins miscount: the framing says how many bytes there are, so a part that is shorter than
+/// its Content-Range claims ends where they end, and with it the whole, if it was to reach its end.
+[[nodiscard]] std::optional<held_part> received_part(header_block const& fields, std::uint64_t content_length);
+
+/// The bytes that an unfinished response has: of a stored 206 those of its Content-Range, of a download that broke off
+/// the first ones.
+[[nodiscard]] std::optional<held_part> stored_part(int status, header_block const& fields, std::uint64_t stored_bytes,
+                                                   std::optional<std::uint64_t> expected_size);
+
+/// The one range that `value` (a Range field) asks for, if the part has all of it.
+[[nodiscard]] std::optional<byte_range> range_in_part(std::string_view value, held_part const& part);
+
+/// Whether a range of something that is not stored is worth a request of its own. Near the start it is not: the whole
+/// is fetched, and the range answered as its bytes come by. From farther in, or from the end, the reader would wait
+/// for bytes that nobody asked for.
+inline constexpr std::uint64_t near_the_start = 1u << 20;
+[[nodiscard]] bool starts_far_in(std::string_view value);
+
 /// May bytes of both be put together? Only with the same strong validator, and the same size where both say one.
 [[nodiscard]] bool may_combine(header_block const& stored, header_block const& received);
 

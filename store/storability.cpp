@@ -6,6 +6,7 @@
 #include "store/http_date.hpp"
 #include "store/invalidation.hpp"
 #include "store/ranges.hpp"
+#include "store/vary.hpp"
 
 #include <algorithm>
 #include <array>
@@ -69,6 +70,17 @@ header_block fields_to_store(header_block const& response, std::chrono::sys_seco
   for (auto const& f : end_to_end(response))
     if (!list_has(left_out, f.name)) out.add(f.name, f.value);
   if (!out.has("Date")) out.add("Date", format_http_date(received));
+  return out;
+}
+
+object_head head_to_store(std::string_view url, unsigned status, header_block const& response, header_block const& sent,
+                          arrival when, cache_settings const& settings) {
+  object_head out{.url = std::string{url}, .status = static_cast<int>(status)};
+  out.headers = fields_to_store(response, when.received, settings);
+  auto const names = vary_names(response);
+  if (!names.empty()) out.selecting.add(names, names == "*" ? "" : vary_key(names, sent));
+  out.requested = when.requested;
+  out.responded = when.received;
   return out;
 }
 

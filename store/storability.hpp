@@ -2,6 +2,7 @@
 
 #include "store/freshness.hpp"
 #include "store/header_block.hpp"
+#include "store/object.hpp"
 
 #include <chrono>
 #include <string_view>
@@ -36,6 +37,10 @@ struct storing_request {
 /// others), nor what no-cache="…" and, for a shared cache, private="…" name. A missing Date is added (RFC 9110 §6.6.1).
 [[nodiscard]] header_block fields_to_store(header_block const& response, std::chrono::sys_seconds received,
                                            cache_settings const& settings);
+
+/// The head under which an answer to a GET of `url` is kept; `sent` are the request's fields, for Vary.
+[[nodiscard]] object_head head_to_store(std::string_view url, unsigned status, header_block const& response,
+                                        header_block const& sent, arrival when, cache_settings const& settings);
 
 /// May a new answer take the place of a good stored one? An error, a redirect to somewhere else, or a partial answer to
 /// a page that was there does not: the reader would rather have the page. (404 and 410 do: the page was withdrawn.)

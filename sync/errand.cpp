@@ -1,5 +1,6 @@
 #include "sync/errand.hpp"
 
+#include "store/hop_by_hop.hpp"
 #include "store/partial_content.hpp"
 #include "store/validation.hpp"
 #include "store/vary.hpp"
@@ -172,6 +173,10 @@ net::awaitable<result<response>> errand::ask(bool with_conditions) {
   out.options.limits = owner_.settings_.limits;
   out.options.allow_address = what_.allow_address;
   if (!what_.meter) what_.meter = std::make_shared<traffic>();
+  out.options.interim = [to = to_](unsigned status, store::header_block fields) -> net::awaitable<void> {
+    to->pass_interim(status, store::end_to_end(fields));
+    co_return;
+  };
   out.options.meter = what_.meter;
   if (auto* const spending = owner_.settings_.spending) {
     expense on{.purpose = what_.purpose, .subscription = what_.subscription, .daily_limit = what_.daily_limit};

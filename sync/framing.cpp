@@ -1,5 +1,6 @@
 #include "sync/framing.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -92,11 +93,24 @@ framing_fault read_content_length(std::string_view value, head_view& view) {
   return framing_fault::none;
 }
 
-/// Only "chunked", once: we never send TE, so no peer may use another coding towards us (RFC 9112 §7.4).
-framing_fault read_transfer_encoding(std::string_view value, head_view& view) {
-  if (view.chunked || !same_token(value, "chunked")) return framing_fault::bad_transfer_encoding;
-  view.chunked = true;
-  return framing_fault::none;
+/// One word that names no coding there is, nor looks like one: it cannot have been applied.
+bool names_nothing(std::string_view value) {
+  constexpr std::array<std::string_view, 5> codings{"gzip", "x-gzip", "deflate", "compress", "x-compress"};
+  bool const word = !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return is(in_token, c); });
+  bool const known = std::any_of(codings.begin(), codings.end(), [&](auto each) { return same_token(each, value); });
+  for (std::size_t at = 0; at + 7 <= value.size(); ++at)
+    if (same_token(value.substr(at, 7), "chunked")) return false;
+  return word && !known;
+}
+
+/// Only "chunked", once: we never send TE, so no peer may use another coding towards us (RFC 9112 §7.4). An answer with
+/// a coding that nobody knows ends with its connection (§6.3), as every reader of it must see; a request has no such
+/// end.
+framing_fault read_transfer_encoding(std::string_view value, bool request, head_view& view) {
+  if (view.chunked || view.unknown_coding) return framing_fault::bad_transfer_encoding;
+  view.chunked = same_token(value, "chunked");
+  view.unknown_coding = !request && !view.chunked && names_nothing(value);
+  return view.chunked || view.unknown_coding ? framing_fault::none : framing_fault::bad_transfer_encoding;
 }
 
 void read_connection(std::string_view value, head_view& view) {
@@ -127,7 +141,7 @@ framing_fault read_known(std::string_view name, std::string_view value, bool req
     case 14:
       return same_token(name, "content-length") ? read_content_length(value, view) : framing_fault::none;
     case 17:
-      return same_token(name, "transfer-encoding") ? read_transfer_encoding(value, view) : framing_fault::none;
+      return same_token(name, "transfer-encoding") ? read_transfer_encoding(value, request, view) : framing_fault::none;
     default:
       return framing_fault::none;
   }
@@ -158,7 +172,7 @@ framing_fault read_fields(char const* p, char const* end, char const* start, boo
   if (!at_line_end(p, end)) return line_end_fault(p, end, framing_fault::bad_name);
   view.fields = text(first, p);
   view.size = static_cast<std::size_t>(p + 2 - start);
-  if (view.chunked && view.content_length) return framing_fault::length_with_coding;
+  if ((view.chunked || view.unknown_coding) && view.content_length) return framing_fault::length_with_coding;
   // An HTTP/1.0 peer does not know chunks; something between us made this up (RFC 9112 §6.1).
   if (view.chunked && view.minor == 0) return framing_fault::bad_transfer_encoding;
   return framing_fault::none;

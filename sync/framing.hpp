@@ -53,7 +53,8 @@ struct head_view {
   std::string_view host;  // requests
   std::optional<std::uint64_t> content_length;
   bool chunked{};
-  bool close{};  // options of Connection
+  bool unknown_coding{};  // responses: a Transfer-Encoding that names nothing; the body ends with the connection
+  bool close{};           // options of Connection
   bool keep_alive{};
   bool upgrade{};
 

@@ -36,10 +36,16 @@ void transfer::wake_all(lock& held) {
   for (auto const& timer : sleepers) net::post(timer->get_executor(), [timer] { timer->cancel(); });
 }
 
-net::awaitable<std::optional<transfer::arrival_news>> transfer::wait_for_head(std::chrono::milliseconds patience) {
+net::awaitable<std::optional<transfer::arrival_news>> transfer::wait_for_head(std::chrono::milliseconds patience,
+                                                                              std::size_t* seen) {
   auto const until = patience.count() > 0 ? std::chrono::steady_clock::now() + patience : for_ever;
   for (;;) {
     lock held{mutex_};
+    if (seen != nullptr && *seen < interims_.size()) {
+      arrival_news news{.kind = arrival_kind::interim};
+      news.head = interims_[(*seen)++];
+      co_return news;
+    }
     if (decided_) co_return news_;
     if (std::chrono::steady_clock::now() >= until) co_return std::nullopt;
     co_await wait_for_change(std::move(held), until);
@@ -102,6 +108,19 @@ net::awaitable<result<std::size_t>> transfer::reader::read_some(std::span<char> 
     if (t.ended_) co_return std::size_t{0};
     co_await t.wait_for_change(std::move(held), for_ever);
   }
+}
+
+std::optional<std::uint64_t> transfer::missing() {
+  lock const held{mutex_};
+  auto const there = window_start_ + window_size_;
+  if (!decided_ || !news_.head.content_length) return std::nullopt;
+  return *news_.head.content_length - std::min(*news_.head.content_length, there);
+}
+
+void transfer::pass_interim(unsigned status, store::header_block fields) {
+  lock held{mutex_};
+  interims_.push_back({.status = status, .fields = std::move(fields)});
+  wake_all(held);
 }
 
 void transfer::announce(arrived_head head) {

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "store/object.hpp"
 #include "store/repository.hpp"
@@ -36,6 +37,7 @@ struct arrived_head {
 
 /// How the wait for a head ended.
 enum class arrival_kind {
+  interim,    // a 1xx passed: `head` is its own; the answer is still to come
   streaming,  // `head` is there and the body can be read
   freshened,  // a stored response was validated and is good again: `object`
   failed,     // nothing came: `error`
@@ -55,8 +57,10 @@ public:
     std::optional<store::stored_object> object{};
     boost::system::error_code error{};
   };
-  /// Waits for the head, at most `patience`; nothing when that passed first.
-  boost::asio::awaitable<std::optional<arrival_news>> wait_for_head(std::chrono::milliseconds patience);
+  /// Waits for the head, at most `patience`; nothing when that passed first. Who counts the interim answers it has
+  /// `seen` is told of the next one before.
+  boost::asio::awaitable<std::optional<arrival_news>> wait_for_head(std::chrono::milliseconds patience,
+                                                                    std::size_t* seen = nullptr);
 
   /// A place in the body. Ends the interest in it when destroyed. Belongs to one thread.
   class reader {
@@ -86,12 +90,15 @@ public:
   [[nodiscard]] std::uint64_t position();
   /// Bytes that this fetch added to what the repository has of the entity.
   [[nodiscard]] std::uint64_t gained();
+  /// Bytes of the body that are still to come, where the head said how many there are.
+  [[nodiscard]] std::optional<std::uint64_t> missing();
 
   // The producer's side.
   /// Before `announce`: the body goes on behind what is stored.
   void continue_behind(store::stored_object const& partial);
   /// Before the first of `durable`: what was there before.
   void had(std::uint64_t size);
+  void pass_interim(unsigned status, store::header_block fields);
   void announce(arrived_head head);
   void freshen(store::stored_object object);
   void fail(boost::system::error_code why);
@@ -117,6 +124,7 @@ private:
   bool decided_ = false;
   bool ended_ = false;
   bool storing_ = false;
+  std::vector<arrived_head> interims_;
   arrival_news news_;
   boost::system::error_code broken_;
   std::deque<std::string> window_;

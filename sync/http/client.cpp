@@ -166,8 +166,8 @@ net::awaitable<result<response>> http_client::try_once(attempt& now) {
   // A server may answer before it has read everything, and hang up: that answer counts.
   if (!sent && kind_of(sent.error()) != errc::reset) co_return sent.error();
   head_view view;
-  auto const read =
-      co_await read_head(*link, view, options_.max_head, now.until(limits.first_byte, errc::first_byte_timeout));
+  auto const read = co_await read_head(
+      *link, view, options_.max_head, now.until(limits.first_byte, errc::first_byte_timeout), now.what.options.interim);
   now.answered = !link->pending().empty();
   if (!read) co_return !sent ? sent.error() : read.error();
   if (view.status == 101) co_return errc::bad_framing;  // nobody asked for it

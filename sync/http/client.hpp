@@ -29,8 +29,8 @@ public:
   http_client(http_client const&) = delete;
   http_client& operator=(http_client const&) = delete;
 
-  /// Sends the request with its body and returns when the final head is there (1xx are skipped). A pooled connection
-  /// that turns out to be dead costs one silent retry, for idempotent methods without a body only.
+  /// Sends the request with its body and returns when the final head is there (1xx are told to `options.interim`). A
+  /// pooled connection that turns out to be dead costs one silent retry, for idempotent methods without a body only.
   [[nodiscard]] boost::asio::awaitable<result<response>> open(request what);
 
   /// A raw stream to `to` (with TLS on it when `to.tls`), through the parent proxy when one is set. Not pooled, not

@@ -59,16 +59,19 @@ result<std::string> write_head(request const& what, parent_proxy const* parent) 
   return out;
 }
 
-net::awaitable<result<void>> read_head(connection& link, head_view& view, std::size_t limit, deadline until) {
+net::awaitable<result<void>> read_head(connection& link, head_view& view, std::size_t limit, deadline until,
+                                       interim_listener const& interim) {
   std::size_t seen = 0;
-  for (int interim = 0; interim < 16;) {
+  for (int passed = 0; passed < 16;) {
     auto fault = framing_fault::incomplete;
     if (seen == 0 || find_head_end(link.pending(), seen) != 0) fault = parse_response_head(link.pending(), view);
     if (fault == framing_fault::none && (view.status >= 200 || view.status == 101)) co_return result<void>{};
     if (fault == framing_fault::none) {
+      auto fields = store::header_block::from_wire(std::string{view.fields});
       link.consume(view.size);
+      if (interim && view.status != 100) co_await interim(view.status, std::move(fields));
       seen = 0;
-      ++interim;
+      ++passed;
       continue;
     }
     if (fault != framing_fault::incomplete) co_return errc::bad_framing;

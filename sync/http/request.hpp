@@ -36,6 +36,9 @@ struct body_source {
   explicit operator bool() const { return static_cast<bool>(read); }
 };
 
+/// Told of each interim answer on the way (1xx but 100, which is between neighbours, and 101); it may wait.
+using interim_listener = std::function<boost::asio::awaitable<void>(unsigned status, store::header_block fields)>;
+
 struct request_options {
   phase_limits limits{};
   /// Asked for each address after name resolution, right before it is connected to (and before an open connection to it
@@ -49,6 +52,7 @@ struct request_options {
   std::shared_ptr<allowance> spends{};
   bool in_a_hurry{};        // exempt from the client's `rate`
   bool fresh_connection{};  // do not use a pooled one
+  interim_listener interim{};
 };
 
 struct request {

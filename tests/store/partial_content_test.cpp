@@ -80,3 +80,50 @@ TEST_CASE("the rest of a broken download is asked for with a strong validator or
   CHECK_FALSE(add_resume(none, fields({}), held, 10, noon));
   CHECK(none.empty());
 }
+
+TEST_CASE("a 206 belongs where its Content-Range says, and has the bytes that it has", "[store]") {
+  auto const [range, length, part] = GENERATE(table<std::string, std::uint64_t, std::optional<held_part>>({
+      {"bytes 5-9/10", 5, held_part{{5, 9}, 10}},
+      {"bytes 0-4/10", 5, held_part{{0, 4}, 10}},
+      {"bytes 0-9/10", 10, held_part{{0, 9}, 10}},
+      {"bytes 4-9/10", 5, held_part{{4, 8}, 9}},   // miscounted at the end: the whole is shorter, too
+      {"bytes 2-5/10", 3, held_part{{2, 4}, 10}},  // and before it: it is not
+      {"bytes 5-9/10", 6, std::nullopt},
+      {"bytes 5-9/10", 0, std::nullopt},
+      {"bytes 5-9/*", 5, std::nullopt},
+      {"bytes */10", 5, std::nullopt},
+      {"bytes 9-5/10", 5, std::nullopt},
+      {"bytes 5-10/10", 6, std::nullopt},
+      {"items 5-9/10", 5, std::nullopt},
+      {"", 5, std::nullopt},
+  }));
+  INFO(range);
+  CHECK(received_part(fields({{"Content-Range", range}}), length) == part);
+}
+
+TEST_CASE("an unfinished response has the bytes that are stored of it", "[store]") {
+  auto const ranged = fields({{"Content-Range", "bytes 5-9/10"}});
+  CHECK(stored_part(206, ranged, 5, {}) == held_part{{5, 9}, 10});
+  CHECK(stored_part(206, ranged, 3, {}) == held_part{{5, 7}, 10});
+  CHECK_FALSE(stored_part(206, ranged, 6, {}));
+  CHECK_FALSE(stored_part(206, ranged, 0, {}));
+  CHECK_FALSE(stored_part(206, fields({}), 5, {}));
+  CHECK(stored_part(200, fields({}), 5, 10) == held_part{{0, 4}, 10});
+  CHECK_FALSE(stored_part(200, fields({}), 5, {}));
+  CHECK_FALSE(stored_part(200, fields({}), 11, 10));
+  CHECK_FALSE(stored_part(404, fields({}), 5, 10));
+}
+
+TEST_CASE("a part answers one range that lies in it", "[store]") {
+  held_part const part{{5, 8}, 10};
+  CHECK(range_in_part("bytes=5-8", part) == byte_range{5, 8});
+  CHECK(range_in_part("bytes=6-6", part) == byte_range{6, 6});
+  for (auto const* outside : {"bytes=4-6", "bytes=6-", "bytes=-2", "bytes=20-30", "lines=5-6", ""})
+    CHECK_FALSE(range_in_part(outside, part));
+}
+
+TEST_CASE("only a range that starts far in is worth a request of its own", "[store]") {
+  for (auto const* far : {"bytes=-5", "bytes=1048576-", "bytes=99999999-100000000"}) CHECK(starts_far_in(far));
+  for (auto const* near : {"bytes=0-", "bytes=1048575-", "bytes=0-1,99999999-", "lines=-5", "bytes=x", ""})
+    CHECK_FALSE(starts_far_in(near));
+}

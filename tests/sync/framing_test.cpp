@@ -134,6 +134,28 @@ TEST_CASE("every way to hide where a request ends is refused by name", "[sync][f
   CHECK(request_fault("POST / HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n") == later);
 }
 
+TEST_CASE(
+    "a transfer coding that names nothing leaves an answer to end with its connection, and a request without an end",
+    "[sync][framing]") {
+  auto const [value, fine] = GENERATE(table<std::string, bool>({{"identity", true},
+                                                                {"AKUEOYISCMWGQAK", true},
+                                                                {"x-mine", true},
+                                                                {"GZip", false},
+                                                                {"x-compress", false},
+                                                                {"deflate", false},
+                                                                {"unChunkEd2", false},
+                                                                {"a, b", false},
+                                                                {"a b", false},
+                                                                {"a;b=c", false}}));
+  INFO(value);
+  auto const field = "Transfer-Encoding: " + value + "\r\n";
+  CHECK((response_fault(field) == framing_fault::none) == fine);
+  CHECK(request_fault("POST / HTTP/1.1\r\nHost: a\r\n" + field + "\r\n") == framing_fault::bad_transfer_encoding);
+  CHECK(response_fault(field + field) == framing_fault::bad_transfer_encoding);
+  CHECK(response_fault(field + "Transfer-Encoding: chunked\r\n") == framing_fault::bad_transfer_encoding);
+  if (fine) CHECK(response_fault(field + "Content-Length: 5\r\n") == framing_fault::length_with_coding);
+}
+
 TEST_CASE("the same length said twice is one length", "[sync][framing]") {
   CHECK(response_fault("Content-Length: 5\r\nContent-Length: 5\r\n") == framing_fault::none);
   CHECK(response_fault("Content-Length: 5, 5\r\n") == framing_fault::none);

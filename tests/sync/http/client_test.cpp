@@ -125,13 +125,21 @@ TEST_CASE("a pooled connection that died costs one silent retry", "[sync][http]"
   }
 }
 
-TEST_CASE("interim answers are skipped", "[sync][http]") {
+TEST_CASE("interim answers are told to who wants to know, and are not the answer", "[sync][http]") {
   fake_origin origin{[](fake_exchange& x) {
     x.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n");
     x.answer(200, "", "final");
   }};
   bench b;
   CHECK(b.get(origin.url()).body == "final");
+  std::string heard;
+  auto what = to(origin.url());
+  what.options.interim = [&](unsigned status, cistern::store::header_block fields) -> boost::asio::awaitable<void> {
+    heard += std::to_string(status) + " " + std::string{fields.wire()};
+    co_return;
+  };
+  CHECK(b.run(std::move(what)).body == "final");
+  CHECK(heard == "103 Link: </a>\r\n");
 }
 
 TEST_CASE("a body without a length ends by close and says so", "[sync][http]") {
