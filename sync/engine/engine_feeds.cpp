@@ -67,7 +67,10 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
     parts_.link.succeeded(host, secure);
     // A captive portal may have spoken in the feed's place: nothing was learned.
     if (!parts_.link.may_store(host, secure)) {
-      report = {.error = errc::unreachable, .requests = report.requests};
+      visit_report nothing;
+      nothing.error = errc::unreachable;
+      nothing.requests = report.requests;
+      report = std::move(nothing);
       answered = false;
     }
   } else {
