@@ -181,8 +181,10 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
     parts_.fetching.link().failed(url->to.host, answer.error());
     co_return co_await fall_back(x, found, answer.error());
   }
-  parts_.fetching.link().succeeded(url->to.host, url->to.tls);
-  if (answer->status == 200 && found.best) {
+  auto& link = parts_.fetching.link();
+  link.succeeded(url->to.host, url->to.tls);
+  bool const trusted = link.may_store(url->to.host, url->to.tls);  // else a portal may have answered
+  if (trusted && answer->status == 200 && found.best) {
     auto const& stored = found.best->object;
     bool const same = store::effect_of_head(answer->fields, stored.headers) == store::head_effect::update;
     auto const received = parts_.wall.now();

@@ -1,6 +1,7 @@
 #include "proxy/own_pages.hpp"
 
 #include "proxy/answer_head.hpp"
+#include "proxy/link_json.hpp"
 #include "proxy/pac.hpp"
 
 #include <boost/asio/ip/address.hpp>
@@ -56,7 +57,7 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
   if (target == "/proxy.pac") return say(200, make_pac({parts_.address, parts_.carried_hosts()}), pac_content_type);
   auto const facts = parts_.facts();
   if (target == "/") return say(200, page_.render(facts), "text/html; charset=utf-8", page_policy);
-  if (target == "/api/v1/link") return say(200, facts.link + "\n");
+  if (target == "/api/v1/link") return say(200, link_json(*parts_.link), "application/json");
   say(facts.healthy ? 200 : 503, facts.healthy ? "ok\n" : facts.state + "\n");
 }
 

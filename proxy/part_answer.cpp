@@ -95,7 +95,7 @@ net::awaitable<std::optional<after>> web_proxy::fetch_part(exchange& x, found_on
     link.failed(url->to.host, answer.error());
     co_return co_await fall_back(x, found, answer.error());
   }
-  link.succeeded(url->to.host);
+  link.succeeded(url->to.host, url->to.tls);
   if (answer->status == 200) co_return std::nullopt;
 
   auto const& caching = parts_.fetching.settings().caching;
@@ -105,7 +105,8 @@ net::awaitable<std::optional<after>> web_proxy::fetch_part(exchange& x, found_on
                                          .no_store = x.request.directives.no_store};
   auto const part =
       answer->status == 206 ? store::received_part(answer->fields, answer->content_length.value_or(0)) : std::nullopt;
-  bool const storing = part && store::may_store(asked_for, 206, answer->fields, caching) == store::storability::stored;
+  bool const storing = part && link.may_store(url->to.host, url->to.tls) &&
+                       store::may_store(asked_for, 206, answer->fields, caching) == store::storability::stored;
   store::cache_status const cache{.fwd = x.why, .fwd_status = static_cast<int>(answer->status), .stored = storing};
   if (!storing) co_return co_await send_response(std::move(*answer), x.peer, x.request, cache, x.keep);
   auto head = store::head_to_store(x.request.url, 206, answer->fields, sent_fields, when, caching);

@@ -102,8 +102,9 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
     co_return co_await say(x, forbidden ? 403 : 502, text_type, answer.error().message() + "\n", {});
   }
   link.succeeded(url->to.host, url->to.tls);
+  bool const trusted = link.may_store(url->to.host, url->to.tls);  // else a portal may have answered
   auto const outdated = store::invalidated_urls(x.head.method, x.request.url, answer->status, answer->fields);
-  if (!outdated.empty()) {
+  if (trusted && !outdated.empty()) {
     auto task = [outdated](store::write_batch& b) {
       for (auto const& each : outdated) b.invalidate_url(each);
     };
@@ -113,7 +114,7 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
                                   .fwd_status = static_cast<int>(answer->status)};
   auto const clean = co_await x.body.skip();
   x.keep = x.keep && clean;
-  if (x.head.method == "POST" && answer->content_length && *answer->content_length <= most_posted) {
+  if (trusted && x.head.method == "POST" && answer->content_length && *answer->content_length <= most_posted) {
     store::storing_request const posted{.method = "POST",
                                         .url = x.request.url,
                                         .has_authorization = x.request.has_authorization,

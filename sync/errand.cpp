@@ -115,6 +115,10 @@ net::awaitable<result<std::optional<response>>> errand::get_answer() {
   for (;;) {
     auto answer = co_await ask(conditions);
     if (!answer) co_return answer.error();
+    if (!may_store_) {  // a portal's word on nothing: neither on what is stored nor on what is begun
+      partial_.reset();
+      co_return std::optional{std::move(*answer)};
+    }
     if (answer->status == 304 && conditions) {
       auto const done = co_await try_freshen(*answer);
       if (done) co_return std::optional<response>{};

@@ -100,6 +100,19 @@ TEST_CASE("the link is forced by a command and by no page of another origin", "[
   CHECK_THAT(s.ask("POST /api/v1/link", "Host: localhost\r\nX-Cistern: 1\r\n", "sideways").head, Contains("400"));
 }
 
+TEST_CASE("programs are told the link's state, the reason and what happened before", "[proxy]") {
+  asked_pages s;
+  s.link.set_name("wlan0");
+  s.link.set_metered(true);
+  s.link.observed(cistern::sync::link_state::down, "the default route is gone");
+  s.link.observed(cistern::sync::link_state::portal, "a \"login\" page");
+  auto const told = s.ask("GET /api/v1/link");
+  CHECK_THAT(told.head, Contains("application/json"));
+  CHECK_THAT(told.body, Contains(R"("state":"portal","mode":"auto","reason":"a \"login\" page","since":"2)") &&
+                            Contains(R"("metered":true,"name":"wlan0","in_doubt":false,"clock_trouble":"")") &&
+                            Contains(R"("state":"down","reason":"the default route is gone")"));
+}
+
 TEST_CASE("numbers on the page are short", "[proxy]") {
   using namespace std::chrono_literals;
   CHECK(readable_bytes(0) == "0 B");

@@ -77,6 +77,21 @@ struct fetch_config {
 
 struct link_config {
   std::string mode = "auto";
+  std::string probe_url;  // empty: no probe
+  std::string probe_body;
+  std::string captive_api;
+  texts metered_interfaces = {"wwan*", "ppp*"};
+};
+
+struct budget_config {
+  byte_size per_day{};  // 0: no limit, here and below
+  byte_size per_month{};
+  number month_starts = 1;
+  texts limits{};  // "enclosures 20MB/day"
+  texts hours{};   // "enclosures 01-05"
+  std::string rate{"0"};
+  bool rate_spares_people = true;
+  texts metered_wait = {"enclosures"};
 };
 
 struct sync_config {
@@ -108,6 +123,7 @@ struct config {
   fetch_config fetch;
   link_config link;
   sync_config sync;
+  budget_config budget;
 };
 
 }  // namespace cistern::tools

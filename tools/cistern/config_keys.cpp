@@ -1,6 +1,7 @@
 #include "tools/cistern/config_keys.hpp"
 
 #include "proxy/listen_address.hpp"
+#include "tools/cistern/budget_settings.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -20,6 +21,8 @@ constexpr limits timeout{100 * ms, 24 * hour};
 constexpr number most = std::numeric_limits<number>::max();
 
 bool is_listen_address(std::string_view text) { return proxy::parse_listen_address(text).has_value(); }
+
+bool is_https_url(std::string_view text) { return text.empty() || text.starts_with("https://"); }
 
 bool is_proxy_url(std::string_view text) { return text.empty() || text.starts_with("http://"); }
 
@@ -82,6 +85,19 @@ config_key const table[] = {
   {"sync", "backoff_cap", in<&c::sync, &sync_config::backoff_cap>, "longest wait between two attempts at a host", timeout},
 
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
+  {"link", "probe_url", in<&c::link, &link_config::probe_url>, "page that is asked when it is doubtful whether this is the internet, as http://HOST/PATH; empty asks nobody", {}, {}, false, is_proxy_url},
+  {"link", "probe_body", in<&c::link, &link_config::probe_body>, "exactly what is at link.probe_url; anything else is a login page"},
+  {"link", "captive_api", in<&c::link, &link_config::captive_api>, "the network's captive portal API (RFC 8908), as https://HOST/PATH; empty is the one in the DHCP lease, if any", {}, {}, false, is_https_url},
+  {"link", "metered_interfaces", in<&c::link, &link_config::metered_interfaces>, "interfaces whose bytes cost money, with a * at the end for all that begin so; NetworkManager's word counts more"},
+
+  {"budget", "per_day", in<&c::budget, &budget_config::per_day>, "bytes that may cross the link in a day, both ways; 0 is no limit", {0, most}},
+  {"budget", "per_month", in<&c::budget, &budget_config::per_month>, "bytes that may cross the link in a month; 0 is no limit", {0, most}},
+  {"budget", "month_starts", in<&c::budget, &budget_config::month_starts>, "day on which the month's bytes are new", {1, 28}},
+  {"budget", "limits", in<&c::budget, &budget_config::limits>, "limits by class, as CLASS SIZE/day or CLASS SIZE/month; the classes are people, feeds, pages, requisites, homepages and enclosures", {}, {}, false, is_class_limit},
+  {"budget", "hours", in<&c::budget, &budget_config::hours>, "hours of the day by class in the box's own time, as CLASS HH[:MM]-HH[:MM]; a class without any is fetched at all hours", {}, {}, false, is_class_hours},
+  {"budget", "rate", in<&c::budget, &budget_config::rate>, "rate of all downloads together, as SIZE/s; 0 is as fast as it goes", {}, {}, false, is_rate},
+  {"budget", "rate_spares_people", in<&c::budget, &budget_config::rate_spares_people>, "what a person waits for is not slowed by the rate"},
+  {"budget", "metered_wait", in<&c::budget, &budget_config::metered_wait>, "what waits while the link is metered, as classes or images", {}, {}, false, is_metered_word},
 };
 // clang-format on
 

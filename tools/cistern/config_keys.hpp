@@ -29,7 +29,7 @@ struct config_key {
   limits allowed{};
   std::string_view choices{};                 // "text|json"; empty: any
   bool live = false;                          // taken over on SIGHUP; others need a restart
-  bool (*valid)(std::string_view) = nullptr;  // for texts that have a grammar; `help` says which
+  bool (*valid)(std::string_view) = nullptr;  // for texts, each of a list, that have a grammar; `help` says which
 };
 
 [[nodiscard]] std::span<config_key const> config_keys();

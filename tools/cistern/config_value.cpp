@@ -225,6 +225,10 @@ std::string check_value(config_key const& key, config const& settings) {
     } else if constexpr (std::same_as<T, numbers>) {
       for (auto const entry : *value)
         if (auto wrong = check_limits(key, kind, entry); !wrong.empty()) return wrong;
+    } else if constexpr (std::same_as<T, texts>) {
+      for (auto const& entry : *value)
+        if (key.valid && !key.valid(entry))
+          return "has \"" + entry + "\", which is not understood; it is the " + std::string{key.help};
     } else if constexpr (std::same_as<T, std::string>) {
       if (!key.choices.empty() && !is_choice(key.choices, *value))
         return "wants " + expectation(key) + ", not \"" + *value + '"';

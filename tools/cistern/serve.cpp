@@ -2,9 +2,11 @@
 #include "proxy/listener.hpp"
 #include "proxy/web_proxy.hpp"
 #include "sync/downloads.hpp"
+#include "sync/ledger.hpp"
 #include "sync/log_url.hpp"
 #include "sync/queue_runner.hpp"
 #include "tools/cistern/address_note.hpp"
+#include "tools/cistern/budget_settings.hpp"
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/config_text.hpp"
 #include "tools/cistern/log.hpp"
@@ -152,18 +154,31 @@ void serve(config_sources const& sources) {
   auto const webroot = find_webroot(settings.server.webroot);
   store::repository repository{repository_options_from(settings.store)};
   sync::system_clock const wall;
-  sync::network_link link{wall};
+  sync::network_link link{wall, link_options_from(settings.link)};
   link.force(link_mode_from(settings.link));
   sync::resolver names;
-  auto const client = client_options_from(settings.fetch);
-  sync::downloads fetching{repository, link, wall, download_settings_from(settings)};
-  sync::queue_runner queue{repository, fetching, link, wall, names, client};
-  sync::engine engine{
-      {.kept = repository, .fetching = fetching, .link = link, .wall = wall, .names = names, .client = client},
-      engine_settings_from(settings)};
+  auto client = client_options_from(settings.fetch);
+  auto background = client;
+  background.rate = pace_from(settings.budget);
+  if (!settings.budget.rate_spares_people) client.rate = background.rate;
+  sync::budget spending{budget_rules_from(settings.budget), wall, [&link] { return link.metered(); },
+                        [&repository](sync::budget_period const& now) { return sync::read_ledger(repository, now); }};
+  auto download_settings = download_settings_from(settings);
+  download_settings.spending = &spending;
+  sync::downloads fetching{repository, link, wall, std::move(download_settings)};
+  sync::queue_runner queue{repository, fetching, link, wall, names, background};
+  sync::engine engine{{.kept = repository,
+                       .fetching = fetching,
+                       .link = link,
+                       .wall = wall,
+                       .names = names,
+                       .client = background,
+                       .spending = &spending},
+                      engine_settings_from(settings)};
   proxy::api interface {
     { .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION }
   };
+  sync::link_watcher const watcher{link, wall, names, client, watch_settings_from(settings.link, repository)};
   proxy::listener listener{options_from(settings)};
   auto const address = proxy::browser_address(listener.endpoint());
   auto const facts = [&repository, &listener, &link, &queue, started] {

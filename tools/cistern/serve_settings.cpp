@@ -73,6 +73,26 @@ sync::engine_settings engine_settings_from(config const& settings) {
   return out;
 }
 
+sync::link_options link_options_from(link_config const& settings) {
+  using namespace std::chrono_literals;
+  sync::link_options out;
+  // With a probe it is the probe that ends the doubt; without one somebody who reads only plain http would wait for
+  // ever.
+  out.longest_doubt = settings.probe_url.empty() ? 1min : 24h;
+  return out;
+}
+
+sync::watch_settings watch_settings_from(link_config const& settings, store::repository& repository) {
+  sync::watch_settings out;
+  out.probe = {.url = settings.probe_url, .body = settings.probe_body, .captive_api = settings.captive_api};
+  out.metered_interfaces = settings.metered_interfaces;
+  static_cast<void>(repository.scan<store::subscription>({}, [&](store::subscription const& s) {
+    out.newest = std::max({out.newest, s.added, s.last_visit});
+    return true;
+  }));
+  return out;
+}
+
 sync::link_mode link_mode_from(link_config const& settings) {
   if (settings.mode == "online") return sync::link_mode::online;
   if (settings.mode == "offline") return sync::link_mode::offline;
@@ -98,7 +118,13 @@ std::string describe(sync::network_link const& link) {
                                                                : "down";
   if (link.state() != sync::link_state::up && link.since().time_since_epoch().count() > 0)
     out += " since " + store::format_http_date(link.since());
-  if (link.mode() == sync::link_mode::online) out += ", by command";
+  if (link.mode() == sync::link_mode::online) {
+    out += ", by command";
+  } else if (link.state() != sync::link_state::up && !link.reason().empty()) {
+    out += ": " + link.reason();
+  }
+  if (link.metered()) out += ", metered";
+  if (link.clock_wrong()) out += ". " + link.clock_trouble();
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "sync/downloads.hpp"
 #include "sync/engine/engine.hpp"
 #include "sync/link.hpp"
+#include "sync/link_watch/watcher.hpp"
 #include "tools/cistern/config.hpp"
 
 namespace cistern::tools {
@@ -13,6 +14,8 @@ namespace cistern::tools {
 [[nodiscard]] sync::client_options client_options_from(fetch_config const& settings);
 [[nodiscard]] sync::download_settings download_settings_from(config const& settings);
 [[nodiscard]] sync::engine_settings engine_settings_from(config const& settings);
+[[nodiscard]] sync::link_options link_options_from(link_config const& settings);
+[[nodiscard]] sync::watch_settings watch_settings_from(link_config const& settings, store::repository& repository);
 [[nodiscard]] sync::link_mode link_mode_from(link_config const& settings);
 [[nodiscard]] proxy::web_proxy_settings web_settings_from(proxy_config const& settings, std::uint16_t own_port,
                                                           std::string dashboard);
