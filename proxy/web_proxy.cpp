@@ -125,8 +125,8 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
   auto const& object = **found;
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
-  auto const decision = store::decide(
-      policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
+  auto const decision =
+      store::decide(policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
   if (!usable(decision.what) || decision.what == reuse::stale_while_validating || request.conditions.more_lines)
     return false;
   if (request.conditions.for_the_origin() && decision.what != reuse::offline) return false;

@@ -1,5 +1,6 @@
 #include "stitch/template/content.hpp"
 
+#include "stitch/entities.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -59,7 +60,15 @@ std::vector<shown_word> shown_words(document const& page, node_id first, node_id
 
 content::content(std::string_view text) : page_{parse_fragment(text)} {
   words_ = shown_words(page_, 0, static_cast<node_id>(page_.size()));
-  more_ = words_.size();
+  words_.shrink_to_fit();
+  more_ = gap_ = words_.size();
+  set_blocks();
+  set_more();
+  set_sentences();
+  set_counts();
+}
+
+void content::set_blocks() {
   node_id top = 0;
   for (;;) {  // a single wrapper is not a block
     node_id only = no_node;
@@ -73,12 +82,17 @@ content::content(std::string_view text) : page_{parse_fragment(text)} {
   for (auto c = page_.first_child(top); c != no_node; c = page_[c].next) {
     auto const before = w;
     while (w < words_.size() && words_[w].node < page_[c].end) ++w;
+    bool const empty_lines = page_[c].kind == node_kind::text && blank(page_[c].text) &&
+                             std::count(page_[c].text.begin(), page_[c].text.end(), '\n') >= 3;
+    if (empty_lines && w > 0) gap_ = std::min(gap_, w);
     if (w > before && (page_[c].kind == node_kind::element && is_block(page_[c].name))) blocks_.push_back(w);
   }
   if (blocks_.empty() || blocks_.back() < words_.size()) blocks_.push_back(words_.size());
-  set_more();
-  set_sentences();
-  std::size_t spaced = 0, unbroken = 0, characters = 0;
+}
+
+void content::set_counts() {
+  std::uint32_t spaced = 0, unbroken = 0, characters = 0;
+  for (auto* counts : {&spaced_, &unbroken_, &characters_}) counts->reserve(words_.size() + 1);
   std::uint32_t reached = 0;
   node_id in = no_node;
   spaced_.push_back(0);
@@ -181,6 +195,14 @@ std::string content::html(std::size_t count, bool inline_only) const {
     open.pop_back();
   }
   return out;
+}
+
+std::string content::first_paragraph() const {
+  for (auto const& w : words_)
+    for (auto n = page_[w.node].parent; n != no_node; n = page_[n].parent)
+      if (page_.is(n, "p"))
+        return std::string{page_.source().substr(page_[n].inner_begin, page_[n].inner_finish - page_[n].inner_begin)};
+  return {};
 }
 
 std::string content::text(std::size_t count) const {

@@ -5,6 +5,7 @@
 
 #include "stitch/html/document.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,25 +29,32 @@ public:
   /// How many words there are up to the end of each top-level block, in order.
   [[nodiscard]] std::vector<std::size_t> const& blocks() const noexcept { return blocks_; }
   /// How many words stand before each place where the text could end: counted in blank-separated words and characters.
-  [[nodiscard]] std::vector<std::size_t> const& spaced() const noexcept { return spaced_; }
+  [[nodiscard]] std::vector<std::uint32_t> const& spaced() const noexcept { return spaced_; }
   /// The same when tags were taken out without a blank for them.
-  [[nodiscard]] std::vector<std::size_t> const& unbroken() const noexcept { return unbroken_; }
-  [[nodiscard]] std::vector<std::size_t> const& characters() const noexcept { return characters_; }
+  [[nodiscard]] std::vector<std::uint32_t> const& unbroken() const noexcept { return unbroken_; }
+  [[nodiscard]] std::vector<std::uint32_t> const& characters() const noexcept { return characters_; }
   /// How many words there are up to the end of each sentence.
   [[nodiscard]] std::vector<std::size_t> const& sentences() const noexcept { return sentences_; }
   [[nodiscard]] std::size_t more() const noexcept { return more_; }  // words before a <!--more--> comment, or all
+  /// Words before the first run of empty lines between blocks, where a mark was taken out, or all.
+  [[nodiscard]] std::size_t gap() const noexcept { return gap_; }
 
   /// The first `count` words as HTML. `inline_only` leaves block tags out.
   [[nodiscard]] std::string html(std::size_t count, bool inline_only) const;
   [[nodiscard]] std::string text(std::size_t count) const;
+  /// The inside of the first paragraph with words in it, wherever it stands.
+  [[nodiscard]] std::string first_paragraph() const;
 
 private:
+  void set_blocks();
   void set_more();
   void set_sentences();
+  void set_counts();
   html::document page_;
   std::vector<shown_word> words_;
-  std::vector<std::size_t> blocks_, sentences_, spaced_, unbroken_, characters_;
-  std::size_t more_ = 0;
+  std::vector<std::size_t> blocks_, sentences_;
+  std::vector<std::uint32_t> spaced_, unbroken_, characters_;
+  std::size_t more_ = 0, gap_ = 0;
 };
 
 /// How far the words `shown` follow `told` from its beginning, skipping a few on either side where they differ.

@@ -6,7 +6,7 @@
 namespace cistern::stitch::templates {
 namespace {
 
-std::size_t upto(std::vector<std::size_t> const& measure, std::size_t limit) {
+std::size_t upto(std::vector<std::uint32_t> const& measure, std::size_t limit) {
   auto const end = std::upper_bound(measure.begin(), measure.end(), limit);
   return static_cast<std::size_t>(end - measure.begin()) - 1;
 }
@@ -49,6 +49,8 @@ std::size_t excerpt_rule::uncut(content const& text) const {
       return limit == 0 ? 0 : text.blocks()[std::min(limit, text.blocks().size()) - 1];
     case cut::more:
       return text.more();
+    case cut::gap:
+      return text.gap();
     case cut::words:
       return std::min(limit, all);
     case cut::spaced_words:
@@ -69,9 +71,9 @@ std::size_t excerpt_rule::uncut(content const& text) const {
   return all;
 }
 
-excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from_content) {
+excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, text_source from) {
   excerpt_rule best;
-  best.from_content = from_content;
+  best.from = from;
   if (samples.empty()) return best;
   std::vector<std::size_t> words, spaced, unbroken, characters;
   for (auto const& s : samples) {
@@ -92,6 +94,7 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
   consider(cut::all, 0, 0);
   for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n, 0);
   consider(cut::more, 0, 0);
+  consider(cut::gap, 0, 0);
   for (std::size_t n = 1; n <= 4; ++n) consider(cut::sentences, n, 0);
   for (std::size_t const n : {15u, 20u, 25u, 30u, 35u, 40u, 50u, 60u, 70u, 80u, 100u})
     consider(cut::sentence_after, n, 0);
@@ -127,7 +130,9 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from
 }
 
 std::string describe(excerpt_rule const& rule) {
-  std::string from = rule.from_content ? "content" : "summary";
+  std::string from = rule.from == text_source::content     ? "content"
+                     : rule.from == text_source::paragraph ? "content's first paragraph"
+                                                           : "summary";
   if (rule.frame > 0) from += ", of its first " + std::to_string(rule.frame) + " blocks";
   auto const n = std::to_string(rule.limit);
   switch (rule.by) {
@@ -139,6 +144,8 @@ std::string describe(excerpt_rule const& rule) {
       return "the first " + n + " blocks of the " + from;
     case cut::more:
       return "the " + from + " up to its more mark";
+    case cut::gap:
+      return "the " + from + " up to its first empty lines";
     case cut::sentences:
       return "the first " + n + " sentences of the " + from;
     case cut::sentence_after:

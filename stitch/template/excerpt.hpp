@@ -10,11 +10,16 @@
 
 namespace cistern::stitch::templates {
 
+/// Which text of an item a page shows.
+enum class text_source : std::uint8_t { summary, content, paragraph };  // the last: the content's first paragraph
+inline constexpr text_source all_sources[] = {text_source::summary, text_source::content, text_source::paragraph};
+
 enum class cut : std::uint8_t {
   none,
   all,
   blocks,
   more,
+  gap,
   words,
   spaced_words,
   unbroken_words,
@@ -25,7 +30,7 @@ enum class cut : std::uint8_t {
 
 struct excerpt_rule {
   cut by = cut::none;
-  bool from_content = false;
+  text_source from = text_source::summary;
   std::size_t limit = 0;
   std::size_t frame = 0;  // at most this many blocks, whatever else cuts; 0 for no such bound
   bool plain = false;     // the page shows bare text where the item has markup
@@ -45,7 +50,7 @@ struct excerpt_sample {
   std::string ending;  // what the page shows right after the last word
 };
 
-[[nodiscard]] excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, bool from_content);
+[[nodiscard]] excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, text_source from);
 [[nodiscard]] std::string describe(excerpt_rule const& rule);
 
 }  // namespace cistern::stitch::templates

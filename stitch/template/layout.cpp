@@ -1,5 +1,6 @@
 #include "stitch/template/layout.hpp"
 
+#include "stitch/entities.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -70,8 +71,8 @@ std::optional<std::vector<segment>> segments_of(document const& page, list const
 
 using entry_writer = std::function<std::string(entry)>;
 
-// Redraws the whole run of groups: each keeps its own bytes around its records and before itself, where an outer heading
-// may stand (years over months); a new group's bytes are copied from the first.
+// Redraws the whole run of groups: each keeps its own bytes around its records and before itself, where an outer
+// heading may stand (years over months); a new group's bytes are copied from the first.
 class group_layout {
 public:
   group_layout(document const& page, list const& l, sequence const& entries, std::vector<segment> segments)
@@ -168,7 +169,8 @@ private:
 // Slot by slot: the gaps between records stay where they are, also those between the rows of a grid.
 class slot_layout {
 public:
-  slot_layout(document const& page, list const& l, sequence const& entries) : page_{page}, list_{l}, entries_{entries} {
+  slot_layout(document const& page, list const& l, sequence const& entries, record_writer const& writer)
+      : page_{page}, list_{l}, entries_{entries}, revised_{writer.revised} {
     if (l.records.size() < 2) return;
     even_ = class_of(l.records[0]);
     odd_ = class_of(l.records[1]);
@@ -179,7 +181,7 @@ public:
   std::vector<page_edit> draw(sequence const& next, entry_writer const& text_of) {
     auto const slots = list_.records.size();
     for (std::size_t i = 0; i < std::min(slots, next.size()); ++i)
-      if (next[i] != entries_[i])
+      if (next[i] != entries_[i] || revised_.contains(next[i]))
         edits_.push_back(
             {begin_of(page_, list_.records[i]), end_of(page_, list_.records[i]), dressed(text_of(next[i]), i)});
     for (std::size_t i = next.size(); i < slots; ++i) drop(i, next.size());
@@ -253,6 +255,7 @@ private:
   document const& page_;
   list const& list_;
   sequence const& entries_;
+  std::map<entry, std::string> const& revised_;
   std::string even_, odd_;
   std::vector<page_edit> edits_;
 };
@@ -260,17 +263,17 @@ private:
 }  // namespace
 
 std::optional<std::vector<page_edit>> lay_out(document const& page, list const& l, sequence const& entries,
-                                              sequence const& next, record_writer const& write,
+                                              sequence const& next, record_writer const& writer,
                                               heading_writer const& heading) {
   if (!in_place(page, l) || next.empty()) return {};
   auto const source = page.source();
-  std::map<entry, std::string> bytes;
+  auto bytes = writer.revised;
   for (std::size_t i = 0; i < l.records.size(); ++i)
     bytes.try_emplace(entries[i], source.substr(begin_of(page, l.records[i]),
                                                 end_of(page, l.records[i]) - begin_of(page, l.records[i])));
   auto const text_of = [&](entry e) {
     auto const b = bytes.find(e);
-    return b != bytes.end() ? b->second : write(e);
+    return b != bytes.end() ? b->second : writer.write(e);
   };
   if (l.groups[0].heading != html::no_node) {
     auto segments = segments_of(page, l);
@@ -279,7 +282,7 @@ std::optional<std::vector<page_edit>> lay_out(document const& page, list const& 
     if (!edit) return {};
     return std::vector{std::move(*edit)};
   }
-  return slot_layout{page, l, entries}.draw(next, text_of);
+  return slot_layout{page, l, entries, writer}.draw(next, text_of);
 }
 
 std::string apply(std::string_view source, std::vector<page_edit> edits) {

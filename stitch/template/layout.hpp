@@ -7,6 +7,7 @@
 #include "stitch/template/plan.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,10 @@ struct page_edit {
   std::string text;
 };
 
-using record_writer = std::function<std::string(item_id)>;
+struct record_writer {
+  std::function<std::string(item_id)> write;   // a record that is not there yet
+  std::map<entry, std::string> const& revised;  // records that are there and must change
+};
 /// The text of the heading under which an item belongs, or nothing when it is not known.
 struct heading_writer {
   std::function<std::optional<std::string>(item_id)> text;
@@ -29,7 +33,7 @@ struct heading_writer {
 /// allow it: records the parser moved, an order of groups that nothing explains.
 [[nodiscard]] std::optional<std::vector<page_edit>> lay_out(html::document const& page, list const& l,
                                                             sequence const& entries, sequence const& next,
-                                                            record_writer const& write, heading_writer const& heading);
+                                                            record_writer const& writer, heading_writer const& heading);
 
 [[nodiscard]] std::string apply(std::string_view source, std::vector<page_edit> edits);
 

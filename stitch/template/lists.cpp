@@ -5,6 +5,7 @@
 #include "stitch/template/marks.hpp"
 #include "stitch/template/record_runs.hpp"
 #include "stitch/template/text.hpp"
+#include "stitch/template/traits.hpp"
 
 #include <algorithm>
 #include <map>
@@ -153,15 +154,12 @@ bool runs_on(std::vector<std::vector<item_id>> const& groups, std::vector<int> c
 
 // What the items of each group, and of no other, have in common; nothing when the groups are no sections.
 std::optional<std::vector<std::string>> sections_of(std::vector<std::vector<item_id>> const& groups,
-                                                    item_table const& items, std::size_t time, bool by_author) {
+                                                    item_table const& items, std::size_t time, trait t) {
   std::vector<std::set<std::string>> common, any;
   for (auto const& g : groups) {
     std::set<std::string> all, some;
     for (std::size_t i = 0; i < g.size(); ++i) {
-      auto const& item = items.as_of(g[i], time);
-      std::set<std::string> mine;
-      if (by_author && !item.author.empty()) mine.insert(item.author);
-      if (!by_author) mine.insert(item.categories.begin(), item.categories.end());
+      auto const mine = values_of(t, items, g[i], time);
       some.insert(mine.begin(), mine.end());
       if (i == 0) all = mine;
       std::erase_if(all, [&](std::string const& v) { return !mine.contains(v); });
@@ -201,14 +199,14 @@ void add_group(list const& whole, std::size_t g, list& to) {
   to.groups.push_back(whole.groups[g]);
 }
 
-// Groups that do not follow one another in the feed's order but have an author or a category each.
+// Groups that do not follow one another in the feed's order but have a trait each.
 std::vector<list> split_sections(document const& page, list const& whole, item_table const& items, std::size_t time,
                                  std::vector<int> const& place) {
   auto const groups = items_by_group(whole);
   constexpr std::size_t most_sections = 64;
   if (groups.size() < 2 || groups.size() > most_sections || runs_on(groups, place)) return {};
-  for (bool const by_author : {true, false})
-    if (auto const values = sections_of(groups, items, time, by_author)) {
+  for (auto const t : all_traits)
+    if (auto const values = sections_of(groups, items, time, t)) {
       std::vector<list> out;
       for (std::size_t g = 0; g < groups.size(); ++g) {
         auto& l = out.emplace_back(part_of(page, whole, g));

@@ -1,5 +1,7 @@
 #include "stitch/template/plan.hpp"
 
+#include "stitch/template/traits.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,16 +10,21 @@
 namespace cistern::stitch::templates {
 namespace {
 
-bool passes(sequence_rule const& rule, feed::item const& item, std::size_t feed) {
+bool passes(sequence_rule const& rule, item_table const& items, std::size_t time, std::size_t place) {
+  auto const has = [&](trait t) {
+    return values_of(t, items, items.order(time)[place], time).contains(rule.filter_value);
+  };
   switch (rule.filter) {
     case filter_kind::none:
       return true;
     case filter_kind::category:
-      return std::find(item.categories.begin(), item.categories.end(), rule.filter_value) != item.categories.end();
+      return has(trait::category);
     case filter_kind::author:
-      return item.author == rule.filter_value;
+      return has(trait::author);
+    case filter_kind::host:
+      return has(trait::host);
     case filter_kind::feed:
-      return std::to_string(feed) == rule.filter_value;
+      return std::to_string(items.feed_of(time, place)) == rule.filter_value;
   }
   return true;
 }
@@ -26,7 +33,7 @@ sequence feed_sequence(sequence_rule const& rule, item_table const& items, std::
   sequence out;
   auto const& order = items.order(time);
   for (std::size_t i = 0; i < order.size(); ++i)
-    if (passes(rule, items.as_of(order[i], time), items.feed_of(time, i))) out.push_back(order[i]);
+    if (passes(rule, items, time, i)) out.push_back(order[i]);
   auto const date = [&](item_id i) {
     auto const& item = items.as_of(i, time);
     auto const& when = rule.order == list_order::updated ? (item.updated ? item.updated : item.published)
@@ -44,6 +51,7 @@ sequence feed_sequence(sequence_rule const& rule, item_table const& items, std::
 struct candidate {
   sequence full;              // before it is cut
   std::size_t from_feed = 0;  // how many of them the feed gave, pinned ones included
+  bool same_feed = false;     // the feed still has at least half of what was shown
 };
 
 // What the list would show at `time` had it shown `before` until then.
@@ -58,10 +66,11 @@ candidate foretell(sequence_rule const& rule, sequence const& before, item_table
   for (std::size_t i = rule.offset; i < told.size(); ++i) out.full.push_back(told[i]), used.insert(told[i]);
   out.from_feed = out.full.size();
   // The rest of what was shown goes on, unless the feed still reaches back that far and has dropped it.
-  std::size_t last_told = 0;
-  bool any_told = false;
+  std::size_t last_told = 0, still_told = 0;
   for (std::size_t i = 0; i < before.size(); ++i)
-    if (in_feed.contains(before[i])) last_told = i, any_told = true;
+    if (in_feed.contains(before[i])) last_told = i, ++still_told;
+  bool const any_told = still_told > 0;
+  out.same_feed = 2 * still_told >= before.size();
   for (std::size_t i = pinned; i < before.size(); ++i) {
     if (used.contains(before[i]) || in_feed.contains(before[i])) continue;
     if (any_told && i < last_told && before[i] > no_item) continue;
@@ -73,7 +82,9 @@ candidate foretell(sequence_rule const& rule, sequence const& before, item_table
 sequence cut_to(candidate c, sequence_rule const& rule) {
   auto n = c.full.size();
   if (rule.length == length_kind::fixed) n = std::min(n, rule.count);
-  if (rule.length == length_kind::all_of_feed) n = std::min(n, c.from_feed);
+  // A list that grew and kept its oldest does not lose it because the feed does, unless it is another feed by now.
+  if (rule.length == length_kind::all_of_feed && !(rule.keeps_oldest && c.same_feed)) n = std::min(n, c.from_feed);
+  if (rule.most > 0) n = std::min(n, rule.most);
   if (rule.length == length_kind::until)
     n = static_cast<std::size_t>(std::find(c.full.begin(), c.full.end(), rule.end) - c.full.begin()) + 1;
   n = std::min(n, c.full.size());
@@ -110,33 +121,27 @@ sequence insert_new(sequence_rule const& rule, sequence const& before, item_tabl
 
 std::vector<sequence_rule> filters_for(sequence const& shown, item_table const& items, std::size_t time) {
   std::vector<sequence_rule> out(1);
-  std::map<std::string, std::size_t> categories, authors;
-  std::size_t known = 0;
-  for (auto const e : shown) {
-    if (e < 0) continue;
-    ++known;
-    auto const& item = items.as_of(e, time);
-    for (auto const& c : std::set<std::string>(item.categories.begin(), item.categories.end())) ++categories[c];
-    if (!item.author.empty()) ++authors[item.author];
-  }
-  auto const add = [&](filter_kind kind, auto const& tally) {
-    for (auto const& [value, count] : tally)
-      if (count == known && known > 0 && out.size() < 12) {
-        sequence_rule r;
-        r.filter = kind;
-        r.filter_value = value;
-        out.push_back(r);
-      }
+  auto const add = [&](filter_kind kind, std::string value) {
+    out.emplace_back();
+    out.back().filter = kind;
+    out.back().filter_value = std::move(value);
   };
-  add(filter_kind::category, categories);
-  add(filter_kind::author, authors);
-  if (!items.order(time).empty() && items.feed_of(time, items.order(time).size() - 1) > 0)
-    for (std::size_t f = 0; f <= items.feed_of(time, items.order(time).size() - 1); ++f) {
-      sequence_rule r;
-      r.filter = filter_kind::feed;
-      r.filter_value = std::to_string(f);
-      out.push_back(r);
+  for (auto const& [t, kind] :
+       {std::pair{trait::category, filter_kind::category}, std::pair{trait::author, filter_kind::author},
+        std::pair{trait::host, filter_kind::host}}) {
+    std::map<std::string, std::size_t> tally;
+    std::size_t known = 0;
+    for (auto const e : shown) {
+      if (e < 0) continue;
+      ++known;
+      for (auto const& v : values_of(t, items, e, time)) ++tally[v];
     }
+    for (auto const& [value, count] : tally)
+      if (count == known && known > 0 && out.size() < 12) add(kind, value);
+  }
+  if (!items.order(time).empty() && items.feed_of(time, items.order(time).size() - 1) > 0)
+    for (std::size_t f = 0; f <= items.feed_of(time, items.order(time).size() - 1); ++f)
+      add(filter_kind::feed, std::to_string(f));
   return out;
 }
 
@@ -162,18 +167,23 @@ std::size_t items_of(sequence const& s) {
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](entry e) { return e >= 0; }));
 }
 
-// The longest the list has been while there was more to show, if it ever was.
+// The longest the list has been while there was more to show that has no place elsewhere, if it ever was.
 std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<sequence> const& shown,
-                                      item_table const& items) {
+                                      item_table const& items, surroundings const& around) {
   std::optional<std::size_t> out;
-  for (std::size_t t = 0; t < shown.size(); ++t)
-    if (!shown[t].empty() && shown[t].size() < foretell(rule, shown[t], items, t).full.size())
+  for (std::size_t t = 0; t < shown.size(); ++t) {
+    if (shown[t].empty()) continue;
+    auto const room = foretell(rule, shown[t], items, t).full;
+    bool const more = std::any_of(room.begin() + static_cast<std::ptrdiff_t>(std::min(shown[t].size(), room.size())),
+                                  room.end(), [&](entry e) { return !around.anywhere.contains(e); });
+    if (more || (t + 1 == shown.size() && shown[t].size() < room.size()))
       out = std::max(out.value_or(0), shown[t].size());
+  }
   return out;
 }
 
 void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_table const& items,
-                sequence const& elsewhere) {
+                surroundings const& around) {
   auto const last = shown.size() - 1;
   auto const n = shown[last].size();
   auto const room = foretell(rule, shown[last], items, last);
@@ -182,15 +192,23 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     if (!shown[t].empty()) before = t;
   bool const grew = before && shown[*before].size() < n;
   rule.count = n;
-  bool const next_elsewhere =
-      n < room.full.size() && std::find(elsewhere.begin(), elsewhere.end(), room.full[n]) != elsewhere.end();
-  if (n < room.full.size() && !next_elsewhere && grew && shown[*before].back() == shown[last].back() &&
-      shown[*before].size() > 1) {
+  bool const next_elsewhere = n < room.full.size() && around.windows.contains(room.full[n]);
+  bool const same_oldest = grew && shown[*before].back() == shown[last].back() && shown[*before].size() > 1;
+  if (n < room.full.size() && !next_elsewhere && same_oldest) {
     rule.length = length_kind::until;
     rule.end = shown[last].back();
     return;
   }
-  if (auto const limit = limit_seen(rule, shown, items)) {
+  // With nothing to compare with: what is left of the feed has its place elsewhere on the page, so nothing was cut off.
+  bool const rest_has_a_place = n < room.full.size() && n > 1 &&
+                                std::all_of(room.full.begin() + static_cast<std::ptrdiff_t>(n), room.full.end(),
+                                            [&](entry e) { return around.anywhere.contains(e); });
+  if (!before && !next_elsewhere && rest_has_a_place) {
+    rule.length = length_kind::until;
+    rule.end = shown[last].back();
+    return;
+  }
+  if (auto const limit = limit_seen(rule, shown, items, around)) {
     rule.length = length_kind::fixed;
     rule.count = n < room.full.size() ? n : std::max(n, *limit);
     return;
@@ -200,15 +218,48 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     rule.length = length_kind::fixed;
   else
     rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
+  rule.keeps_oldest = same_oldest && !tail;
+  // Lists of recent titles next to the posts themselves end at a round number, met or not yet.
+  if (around.digest && rule.length != length_kind::fixed && n <= 10) rule.most = n <= 5 ? 5 : 10;
 }
 
-}  // namespace
+// How sure one may be of a rule that gives what the page shows: it should give the earlier pages too, and foretell a
+// later one from an earlier one. A rule that was tried on that and failed is not used.
+void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items, surroundings const& around) {
+  auto const& rule = p.rule;
+  auto const last = shown.size() - 1;
+  p.confidence = 0.5;
+  p.reasons = {"the rule gives what the page shows"};
+  std::size_t tested = 0, right = 0;
+  for (std::size_t t = 0; t < last; ++t) {
+    if (shown[t].empty()) continue;
+    if (explains(rule, shown[t], items, t)) p.confidence += 0.1;
+    ++tested;
+    auto test = rule;
+    if (test.length == length_kind::fixed) test.count = shown[t + 1].size();
+    test.most = 0;
+    if (!shown[t + 1].empty() && cut_to(foretell(test, shown[t], items, t + 1), test) == shown[t + 1]) ++right;
+  }
+  if (tested > 0) p.confidence += 0.4 * static_cast<double>(right) / static_cast<double>(tested);
+  if (right > 0) p.reasons.emplace_back("it foretells a later page from an earlier one");
+  if (tested > 0 && right == 0) {
+    p.confidence = std::min(p.confidence, 0.4);
+    p.reasons.emplace_back("it does not foretell the later page from the earlier one");
+  }
+  // Items left out at the head of the feed are no riddle when the page shows them somewhere else.
+  auto const told = rule.offset > 0 ? feed_sequence(rule, items, last) : sequence{};
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < std::min(rule.offset, told.size()); ++i) missing += !around.anywhere.contains(told[i]);
+  p.confidence -= 0.02 * static_cast<double>(rule.pinned) + (rule.filter == filter_kind::none ? 0 : 0.03) +
+                  0.01 * static_cast<double>(missing) + 0.02 * static_cast<double>(rule.order);
+}
 
-std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items, sequence const& elsewhere) {
-  auto const last = shown.size() - 1, now = shown.size();
+// The best rule by which the list is a window on the feed.
+std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table const& items,
+                                surroundings const& around) {
+  auto const last = shown.size() - 1;
   auto const& current = shown[last];
   auto const known = items_of(current);
-  if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
   std::optional<plan> best;
   auto const filters = filters_for(current, items, last);
   for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed,
@@ -222,31 +273,19 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
           rule.offset = offset;
           if (!may_explain(rule, told, current) || !explains(rule, current, items, last)) continue;
           if (known - std::min(known, pinned) == 0 || (pinned > 0 && known <= pinned + 1)) continue;
-          set_length(rule, shown, items, elsewhere);
-          plan p{.rule = rule, .next = {}, .confidence = 0.5, .reasons = {"the rule gives what the page shows"}};
-          std::size_t tested = 0, right = 0, earlier = 0;
-          for (std::size_t t = 0; t < last; ++t) {
-            if (shown[t].empty()) continue;
-            ++earlier;
-            if (explains(rule, shown[t], items, t)) p.confidence += 0.1;
-            ++tested;
-            auto test = rule;
-            if (test.length == length_kind::fixed) test.count = shown[t + 1].size();
-            if (!shown[t + 1].empty() && cut_to(foretell(test, shown[t], items, t + 1), test) == shown[t + 1]) ++right;
-          }
-          if (tested > 0) p.confidence += 0.4 * static_cast<double>(right) / static_cast<double>(tested);
-          if (pinned > 0 && right == 0) continue;
-          if (right > 0) p.reasons.emplace_back("it foretells a later page from an earlier one");
-          p.confidence -= 0.02 * static_cast<double>(pinned) + (rule.filter == filter_kind::none ? 0 : 0.03) +
-                          0.01 * static_cast<double>(offset) +
-                          (order == list_order::feed ? 0 : 0.02 * static_cast<double>(order));
+          set_length(rule, shown, items, around);
+          plan p{.rule = rule, .next = {}, .confidence = 0, .reasons = {}};
+          weigh(p, shown, items, around);
+          if (pinned > 0 && p.confidence < 0.6) continue;  // pinned entries need a second page as witness
           if (!best || p.confidence > best->confidence) best = std::move(p);
         }
     }
-  if (best) {
-    best->next = cut_to(foretell(best->rule, current, items, now), best->rule);
-    return best;
-  }
+  return best;
+}
+
+std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_table const& items) {
+  auto const last = shown.size() - 1;
+  auto const& current = shown[last];
   sequence_rule rule;
   rule.incremental = true;
   std::optional<std::size_t> before;
@@ -260,11 +299,25 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
   if (same_length && guess.size() > rule.count) guess.resize(rule.count);
   if (guess != current) return {};
   plan p{.rule = rule,
-         .next = insert_new(rule, current, items, now),
+         .next = insert_new(rule, current, items, shown.size()),
          .confidence = shown[*before] != current ? 0.8 : 0.4,
          .reasons = {"new items were put in among the old ones before"}};
   if (same_length && p.next.size() > rule.count) p.next.resize(rule.count);
   return p;
+}
+
+}  // namespace
+
+std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items, surroundings const& around) {
+  auto const& current = shown.back();
+  auto const known = items_of(current);
+  if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
+  auto window = plan_window(shown, items, around);
+  if (window) window->next = cut_to(foretell(window->rule, current, items, shown.size()), window->rule);
+  if (window && window->confidence >= 0.5) return window;
+  auto insertions = plan_insertions(shown, items);
+  if (insertions && (!window || insertions->confidence > window->confidence)) return insertions;
+  return window;
 }
 
 std::string describe(sequence_rule const& rule) {
@@ -276,10 +329,12 @@ std::string describe(sequence_rule const& rule) {
   if (rule.order == list_order::updated) out += ", by date of change";
   if (rule.order == list_order::reversed) out += ", oldest first";
   if (rule.filter == filter_kind::category) out += ", only of category " + rule.filter_value;
+  if (rule.filter == filter_kind::host) out += ", only from " + rule.filter_value;
   if (rule.filter == filter_kind::author) out += ", only by " + rule.filter_value;
   if (rule.filter == filter_kind::feed) out += ", only of feed " + rule.filter_value;
   if (rule.length == length_kind::fixed) out += ", always " + std::to_string(rule.count);
   if (rule.length == length_kind::all_of_feed) out += ", as long as the feed";
+  if (rule.most > 0) out += ", at most " + std::to_string(rule.most);
   if (rule.length == length_kind::until) out += ", down to the same oldest one";
   if (rule.length == length_kind::grows) out += ", growing";
   return out;

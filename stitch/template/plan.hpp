@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ using entry = int;  // item_id, or below no_item: unknown to the feeds
 using sequence = std::vector<entry>;
 
 enum class list_order : std::uint8_t { feed, published, published_ties_reversed, updated, reversed };
-enum class filter_kind : std::uint8_t { none, category, author, feed };
+enum class filter_kind : std::uint8_t { none, category, author, host, feed };
 enum class length_kind : std::uint8_t { fixed, all_of_feed, grows, until };
 
 struct sequence_rule {
@@ -26,9 +27,11 @@ struct sequence_rule {
   std::string filter_value;
   std::size_t offset = 0;  // items at the head of the feed that are shown elsewhere
   length_kind length = length_kind::grows;
-  std::size_t count = 0;     // for fixed
-  entry end = no_item;       // for until: the last one shown, always the same
-  bool incremental = false;  // the list is no window on the feed: new items are put in among the old
+  std::size_t count = 0;      // for fixed
+  std::size_t most = 0;       // a bound that the list has not met yet, 0 for none
+  entry end = no_item;        // for until: the last one shown, always the same
+  bool keeps_oldest = false;  // for all_of_feed: it grew before without losing its oldest
+  bool incremental = false;   // the list is no window on the feed: new items are put in among the old
 };
 
 struct plan {
@@ -38,11 +41,17 @@ struct plan {
   std::vector<std::string> reasons;
 };
 
+/// What else the page shows now.
+struct surroundings {
+  std::set<entry> windows;   // in the other lists that a rule explains
+  std::set<entry> anywhere;  // in all other lists
+  bool digest = false;       // the list only repeats titles of a longer one
+};
+
 /// `shown[t]` is what the list showed at time t; empty where it was not found. The last one is the page to be stitched
 /// and the feeds at time shown.size() are the new ones.
-/// `elsewhere`: what the page's other lists show now.
 [[nodiscard]] std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items,
-                                            sequence const& elsewhere);
+                                            surroundings const& around = {});
 
 [[nodiscard]] std::string describe(sequence_rule const& rule);
 

@@ -3,29 +3,17 @@
 /// Writes the record of an item that a list does not show yet, from what its other records have in common.
 
 #include "stitch/template/excerpt.hpp"
+#include "stitch/template/item_cache.hpp"
 #include "stitch/template/pattern.hpp"
 #include "stitch/template/record_view.hpp"
 
-#include <functional>
+#include <array>
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 namespace cistern::stitch::templates {
-
-/// Parsed texts and fields of items, made when first asked for.
-class item_cache {
-public:
-  item_cache(item_table const& items) : items_{items} {}
-  [[nodiscard]] item_text const& text(feed::item const& item);
-  [[nodiscard]] item_fields const& fields(feed::item const& item, std::string_view link);
-
-private:
-  item_table const& items_;
-  std::unordered_map<feed::item const*, std::unique_ptr<item_text>> texts_;
-  std::unordered_map<feed::item const*, std::unique_ptr<item_fields>> fields_;
-};
 
 class record_template {
 public:
@@ -39,7 +27,12 @@ public:
   /// How well the template reproduces records that are there: the share whose words it gets right.
   [[nodiscard]] double self_test() const;
 
-  [[nodiscard]] excerpt_rule const& excerpt() const noexcept { return excerpt_; }
+  /// A record of the page to be stitched, for an item that says something else now. Nothing unless the template, asked
+  /// for what the item said before, gives exactly the words that the record shows.
+  [[nodiscard]] std::optional<std::string> rewrite(record const& r, feed::item const& was, feed::item const& is) const;
+
+  [[nodiscard]] excerpt_rule const& excerpt(std::size_t body) const { return excerpts_[body]; }
+  [[nodiscard]] std::string describe_excerpts() const;
   [[nodiscard]] std::map<std::uint64_t, pattern> const& patterns() const noexcept { return patterns_; }
   [[nodiscard]] std::vector<record_view> const& samples() const noexcept { return samples_; }
 
@@ -49,13 +42,20 @@ private:
     std::string text;
   };
   [[nodiscard]] record_view const& model_for(feed::item const& item, record const* except) const;
-  void learn_excerpt_rule();
-  [[nodiscard]] excerpt_sample excerpt_sample_of(record_view const& v, bool from_content, std::size_t shown) const;
+  [[nodiscard]] std::string write_like(record_view const& model, item_id id, feed::item const& item) const;
+  [[nodiscard]] bool passes(record_view const& v, std::map<std::string_view, std::size_t> const& spread) const;
+  void learn_excerpt_rule(std::size_t body);
+  [[nodiscard]] excerpt_sample excerpt_sample_of(record_view const& v, body const& b, text_source from,
+                                                 std::size_t shown) const;
   void learn_patterns();
   void learn_categories();
   void write_leaf(record_view const& model, leaf const& l, item_fields const& item, std::vector<edit>& edits) const;
-  void write_body(record_view const& model, feed::item const& item, std::vector<edit>& edits) const;
+  void write_attribute(record_view const& model, leaf const& l, std::optional<std::string> const& text, bool trusted,
+                       std::vector<edit>& edits) const;
+  void write_link(leaf const& l, item_fields const& item, std::vector<edit>& edits) const;
+  void write_body(record_view const& model, std::size_t body, feed::item const& item, std::vector<edit>& edits) const;
   void write_categories(record_view const& model, feed::item const& item, std::vector<edit>& edits) const;
+  [[nodiscard]] std::string write_category(record_view const& model, std::string const& name) const;
 
   std::vector<record_view> samples_;
   item_table const& items_;
@@ -69,7 +69,7 @@ private:
   void learn_title_cut(std::uint64_t path, std::vector<sample> const& rows);
   std::map<std::uint64_t, title_cut> title_cuts_;  // of leaves that show long titles cut
   std::size_t witnesses_ = 0;                      // distinct items among the samples
-  excerpt_rule excerpt_;
+  std::array<excerpt_rule, 2> excerpts_;           // of the first body and the second
   std::map<std::string, std::string> category_links_;  // lower-case name -> bytes
   std::string category_joint_ = ", ";
 };

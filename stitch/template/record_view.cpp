@@ -13,6 +13,12 @@ using html::no_node;
 using html::node_id;
 using html::node_kind;
 
+struct word_range {
+  std::size_t from = 0, to = 0;
+  [[nodiscard]] bool holds(std::size_t i) const noexcept { return i >= from && i < to; }
+  [[nodiscard]] bool meets(word_range o) const noexcept { return from < o.to && o.from < to; }
+};
+
 // The words of the record that follow the item's text, looked for at every place where its first words stand.
 struct place {
   following match;
@@ -20,13 +26,13 @@ struct place {
   double quality = 0;
 };
 
-place find_text(std::vector<shown_word> const& shown, std::size_t skip_from, std::size_t skip_to, content const& told) {
+place find_text(std::vector<shown_word> const& shown, std::vector<word_range> const& taken, content const& told) {
   place best;
   auto const& words = told.words();
   if (words.empty()) return best;
   std::size_t tries = 0;
   for (std::size_t i = 0; i < shown.size() && tries < 64; ++i) {
-    if (i >= skip_from && i < skip_to) continue;
+    if (std::any_of(taken.begin(), taken.end(), [&](word_range t) { return t.holds(i); })) continue;
     bool const starts = shown[i].text == words[0].text &&
                         (words.size() < 2 || i + 1 >= shown.size() || shown[i + 1].text == words[1].text);
     if (!starts) continue;
@@ -57,33 +63,19 @@ std::pair<std::size_t, std::size_t> title_range(document const& page, record con
   return {from, to};
 }
 
-std::optional<body> body_of(document const& page, record const& r, std::vector<shown_word> const& words,
-                            feed::item const& item, item_text const& text) {
-  auto const [title_from, title_to] = title_range(page, r, words, item);
-  auto const full = find_text(words, title_from, title_to, text.full);
-  auto const summary = find_text(words, title_from, title_to, text.summary);
-  bool const from_content = full.match.matched > summary.match.matched;
-  auto const& best = from_content ? full : summary;
-  auto const needed = std::min<std::size_t>(4, (from_content ? text.full : text.summary).words().size());
-  if (best.match.matched < std::max<std::size_t>(1, needed) || best.quality < 0.6) return {};
-  auto const from = best.from, to = best.match.shown_end;
-  if (from < title_to && title_from < to) return {};
-  auto const title_node = title_from < title_to ? words[title_from].node : r.link;
+// The nodes that hold these words and nothing else: one element as high as that is true, or several siblings.
+std::optional<body> enclose(document const& page, record const& r, std::vector<shown_word> const& words,
+                            word_range range, node_id title_node) {
   auto const holds_title = [&](node_id n) { return within(page, title_node, n); };
-  // The smallest node that holds all of it, then as high as nothing else is in it.
   auto const in_run = [&](node_id n) { return n >= r.first && n < page[r.last].end; };
-  auto const covered = [&](node_id n) {
+  auto const [from, to] = range;
+  auto const covered = [&, from = from, to = to](node_id n) {
     return !(from > 0 && within(page, words[from - 1].node, n)) &&
            !(to < words.size() && within(page, words[to].node, n));
   };
   node_id top = words[from].node;
   while (!within(page, words[to - 1].node, top) && in_run(page[top].parent)) top = page[top].parent;
   body out;
-  auto const same_place = [&](place const& p) {
-    return p.from == best.from && p.match.shown_end + 2 >= to && p.quality >= 0.6;
-  };
-  if (same_place(full)) out.of_content = full.match.told_end;
-  if (same_place(summary)) out.of_summary = summary.match.told_end;
   out.total = to - from;
   bool const together = within(page, words[to - 1].node, top);
   if (together && covered(top)) {
@@ -109,12 +101,59 @@ std::optional<body> body_of(document const& page, record const& r, std::vector<s
   return out;
 }
 
+// Where the record shows one of the item's texts, outside of `taken`.
+std::optional<std::pair<body, word_range>> body_of(document const& page, record const& r,
+                                                   std::vector<shown_word> const& words, item_text const& text,
+                                                   node_id title_node, std::vector<word_range> const& taken) {
+  std::array<place, std::size(all_sources)> places;
+  place const* best = nullptr;
+  content const* told = nullptr;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i] = find_text(words, taken, text.of(all_sources[i]));
+    if (!best || places[i].match.matched > best->match.matched) best = &places[i], told = &text.of(all_sources[i]);
+  }
+  auto const needed = std::min<std::size_t>(taken.size() > 1 ? 8 : 4, told->words().size());
+  if (best->match.matched < std::max<std::size_t>(1, needed) || best->quality < 0.6) return {};
+  word_range const range{best->from, best->match.shown_end};
+  if (std::any_of(taken.begin(), taken.end(), [&](word_range t) { return t.meets(range); })) return {};
+  auto out = enclose(page, r, words, range, title_node);
+  if (!out) return {};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto const& p = places[i];
+    if (p.from == best->from && p.match.shown_end + 2 >= range.to && p.quality >= 0.6) out->of[i] = p.match.told_end;
+  }
+  return std::pair{*out, range};
+}
+
+std::vector<body> bodies_of(document const& page, record const& r, std::vector<shown_word> const& words,
+                            feed::item const& item, item_text const& text) {
+  constexpr std::size_t most = 2;
+  auto const [title_from, title_to] = title_range(page, r, words, item);
+  auto const title_node = title_from < title_to ? words[title_from].node : r.link;
+  std::vector<word_range> taken{{title_from, title_to}};
+  std::vector<body> out;
+  while (out.size() < most) {
+    auto const found = body_of(page, r, words, text, title_node, taken);
+    if (!found) break;
+    bool const nested = std::any_of(out.begin(), out.end(), [&](body const& b) {
+      return found->first.first < page[b.last].end && b.first < page[found->first.last].end;
+    });
+    if (nested) break;
+    out.push_back(found->first);
+    taken.push_back(found->second);
+  }
+  std::sort(out.begin(), out.end(), [](body const& x, body const& y) { return x.first < y.first; });
+  return out;
+}
+
 std::optional<categories_shown> categories_of(document const& page, record const& r, feed::item const& item,
-                                              std::optional<body> const& b) {
+                                              std::vector<body> const& bodies) {
   if (item.categories.empty()) return {};
   std::map<node_id, categories_shown> by_parent;
   for (auto n = r.first; n < page[r.last].end; ++n) {
-    if (b && n >= b->first && n < page[b->last].end) continue;
+    if (std::any_of(bodies.begin(), bodies.end(),
+                    [&](body const& b) { return n >= b.first && n < page[b.last].end; }))
+      continue;
     if (page[n].kind != node_kind::element || !(page.is(n, "a") || page.is(n, "span") || page.is(n, "li"))) continue;
     if (within(page, n, r.link)) continue;
     auto const text = lower(single_spaced(page.text_of(n)));
@@ -161,8 +200,8 @@ public:
       bool after = false;
       std::vector<todo> mine;
       for (auto c = from; c != no_node; c = page_[c].next) {
-        if (out_.body && c == out_.body->first && !out_.body->whole_element) {
-          c = out_.body->last;
+        if (auto const* b = body_at(c); b && !b->whole_element) {
+          c = b->last;
           after = true;
           if (c == to) break;
           continue;
@@ -196,13 +235,19 @@ public:
       int index = 0;
       for (auto const* a = page_.attributes_begin(t.node); a != page_.attributes_end(t.node); ++a, ++index)
         out_.leaves.push_back({path_below(t.path, a->name, 5000), t.node, index, a->begin, a->end, a->value});
-      if (out_.body && out_.body->whole_element && t.node == out_.body->first) continue;
+      if (auto const* b = body_at(t.node); b && b->whole_element) continue;
       if (html::is_hidden(x.name)) continue;
       if (auto const c = page_.first_child(t.node); c != no_node) push(c, no_node, t.path);
     }
   }
 
 private:
+  [[nodiscard]] body const* body_at(node_id n) const {
+    for (auto const& b : out_.bodies)
+      if (b.first == n) return &b;
+    return nullptr;
+  }
+
   document const& page_;
   record_view& out_;
 };
@@ -215,7 +260,8 @@ std::uint64_t path_below(std::uint64_t parent, std::string_view name, std::size_
   return h;
 }
 
-item_text::item_text(feed::item const& item) : summary{item.summary}, full{item.content} {}
+item_text::item_text(feed::item const& item)
+    : summary{item.summary}, full{item.content}, paragraph{full.first_paragraph()} {}
 
 record_view view_record(document const& page, record const& r, feed::item const* item, item_text const* text) {
   record_view out;
@@ -223,8 +269,8 @@ record_view view_record(document const& page, record const& r, feed::item const*
   out.page = &page;
   out.item = item;
   out.words = shown_words(page, r.first, page[r.last].end);
-  if (item && text) out.body = body_of(page, r, out.words, *item, *text);
-  if (item) out.categories = categories_of(page, r, *item, out.body);
+  if (item && text) out.bodies = bodies_of(page, r, out.words, *item, *text);
+  if (item) out.categories = categories_of(page, r, *item, out.bodies);
   leaf_walk{out}.run(r.first, r.last);
   return out;
 }

@@ -5,8 +5,10 @@
 
 #include "stitch/html/document.hpp"
 #include "stitch/template/content.hpp"
+#include "stitch/template/excerpt.hpp"
 #include "stitch/template/lists.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,9 +28,8 @@ struct leaf {
 struct body {
   html::node_id first = html::no_node, last = html::no_node;
   bool whole_element = false;  // first == last, an element whose inside is the text
-  std::size_t of_content = 0,
-              of_summary = 0;  // words of the item's content and summary that are shown; either may be 0
-  std::size_t total = 0;       // words on the page
+  std::array<std::size_t, std::size(all_sources)> of{};  // words that are shown of each text of the item, or 0
+  std::size_t total = 0;                                 // words on the page
 };
 
 struct categories_shown {
@@ -40,7 +41,7 @@ struct record_view {
   record const* of = nullptr;
   html::document const* page = nullptr;
   feed::item const* item = nullptr;
-  std::optional<templates::body> body;
+  std::vector<body> bodies;  // none, one, or two: an excerpt and the whole
   std::optional<categories_shown> categories;
   std::vector<leaf> leaves;
   std::vector<shown_word> words;
@@ -49,7 +50,10 @@ struct record_view {
 /// Texts of an item, parsed once.
 struct item_text {
   explicit item_text(feed::item const& item);
-  content summary, full;
+  [[nodiscard]] content const& of(text_source s) const noexcept {
+    return s == text_source::summary ? summary : s == text_source::content ? full : paragraph;
+  }
+  content summary, full, paragraph;
 };
 
 [[nodiscard]] record_view view_record(html::document const& page, record const& r, feed::item const* item,

@@ -1,15 +1,12 @@
 #include "stitch/template/stitch.hpp"
 
 #include "stitch/template/featured.hpp"
-#include "stitch/template/layout.hpp"
-#include "stitch/template/lists.hpp"
 #include "stitch/template/novelty_fill.hpp"
-#include "stitch/template/plan.hpp"
-#include "stitch/template/record_template.hpp"
+#include "stitch/template/region.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <map>
+#include <set>
 
 namespace cistern::stitch::templates {
 namespace {
@@ -43,64 +40,98 @@ std::vector<sequence> sequences(std::vector<list const*> const& at, entry_number
   return out;
 }
 
-std::vector<std::size_t> group_sizes(list const& l) {
-  std::vector<std::size_t> out(l.groups.size(), 0);
-  for (auto const& r : l.records) ++out[r.group];
+region start(list const& l, std::vector<std::vector<list>> const& lists, entry_numbers& numbers) {
+  region r;
+  r.shown_now = &l;
+  r.at = history(l, lists);
+  r.shown = sequences(r.at, numbers);
+  r.report.place = l.signature;
+  r.report.shown = l.records.size();
+  r.report.container = l.groups[0].container;
+  for (auto const& one : l.records) r.report.records.push_back(one.root);
+  return r;
+}
+
+std::size_t words_in(html::document const& page, list const& l) {
+  std::size_t out = 0;
+  for (auto const& r : l.records) out += shown_words(page, r.first, page[r.last].end).size();
   return out;
 }
 
-// One container, groups under dates, or rows that nearly all have the same length.
-bool regular(list const& l) {
-  if (l.groups.size() == 1 || l.groups[0].heading != html::no_node) return true;
-  auto const sizes = group_sizes(l);
-  std::map<std::size_t, std::size_t> tally;
-  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) ++tally[sizes[i]];
-  auto const most =
-      std::max_element(tally.begin(), tally.end(), [](auto const& x, auto const& y) { return x.second < y.second; });
-  return 10 * most->second >= 8 * (sizes.size() - 1);
-}
-
-int year_of(feed::item const& item) {
-  using namespace std::chrono;
-  auto const when = item.published ? item.published : item.updated;
-  constexpr sys_seconds last{seconds{7'258'118'400}};  // beyond that feeds lie
-  return when && when->time_since_epoch().count() >= 0 && *when < last
-             ? static_cast<int>(year_month_day{floor<days>(*when)}.year())
-             : 0;
-}
-
-// How the headings of groups follow from the dates of their items, when they do for every item that is shown.
-std::optional<pattern> learn_headings(list const& l, html::document const& page, item_table const& items,
-                                      item_cache& cache, std::size_t time) {
-  if (l.groups[0].heading == html::no_node) return {};
-  std::vector<sample> samples;
-  for (auto const& r : l.records)
-    if (r.item != no_item && l.groups[r.group].heading != html::no_node)
-      samples.push_back(
-          {page[l.groups[r.group].heading].text, &cache.fields(items.as_of(r.item, time), items[r.item].link)});
-  auto out = learn_pattern(samples, true);
-  if (!out.uses_date() || !out.explained()) return {};
-  std::size_t agree = 0;
-  for (auto const& s : samples) agree += out.write(*s.item) == std::string{s.value};
-  if (10 * agree < 9 * samples.size()) return {};
-  return out;
-}
-
-std::vector<field_report> fields_of_region(record_template const& writer, html::document const& page) {
-  std::vector<field_report> out;
-  for (auto const& [path, pattern] : writer.patterns()) {
-    if (pattern.constant()) continue;
-    field_report f{describe(pattern), pattern.support, {}};
-    for (auto const& v : writer.samples())
-      if (v.page == &page)
-        for (auto const& l : v.leaves)
-          if (l.path == path) f.nodes.push_back(l.node);
-    if (!f.nodes.empty()) out.push_back(std::move(f));
+// Titles only, of items that another list shows with more about them.
+bool is_digest(std::size_t i, std::vector<region> const& regions, std::vector<std::size_t> const& words) {
+  auto const& mine = regions[i].shown.back();
+  if (mine.size() < 2 || mine.size() > 10) return false;  // longer ones have met their bound
+  for (std::size_t o = 0; o < regions.size(); ++o) {
+    auto const& theirs = regions[o].shown.back();
+    bool const in_there = std::all_of(
+        mine.begin(), mine.end(), [&](entry e) { return std::find(theirs.begin(), theirs.end(), e) != theirs.end(); });
+    if (o != i && in_there && words[o] * mine.size() > 3 * words[i] * theirs.size()) return true;
   }
-  for (auto const& v : writer.samples())
-    if (v.page == &page && v.body)
-      out.push_back({"{" + describe(writer.excerpt()) + "}", writer.excerpt().support, {v.body->first}});
-  return out;
+  return false;
+}
+
+void plan_all(html::document const& page, std::vector<region>& regions, item_table const& items) {
+  std::vector<bool> window;
+  std::vector<std::size_t> words;
+  for (auto const& r : regions) {
+    window.push_back(r.shown.back().size() > 1 && plan_list(r.shown, items));
+    words.push_back(words_in(page, *r.shown_now));
+  }
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    surroundings around;
+    around.digest = is_digest(i, regions, words);
+    for (std::size_t o = 0; o < regions.size(); ++o) {
+      if (o == i) continue;
+      auto const& theirs = regions[o].shown.back();
+      around.anywhere.insert(theirs.begin(), theirs.end());
+      if (window[o]) around.windows.insert(theirs.begin(), theirs.end());
+    }
+    regions[i].plan = plan_list(regions[i].shown, items, around);
+  }
+}
+
+// A section that is new on the page may be believed when one beside it follows the same kind of rule with a witness.
+void believe_siblings(std::vector<region>& regions) {
+  for (auto& r : regions) {
+    bool const is_new = std::all_of(r.shown.begin(), r.shown.end() - 1, [](sequence const& s) { return s.empty(); });
+    if (!r.shown_now->section || !r.plan || !is_new) continue;
+    for (auto const& o : regions)
+      if (o.plan && o.shown_now->section && o.shown_now->path == r.shown_now->path &&
+          o.plan->rule.filter == r.plan->rule.filter && o.plan->confidence - 0.1 > r.plan->confidence) {
+        r.plan->confidence = o.plan->confidence - 0.1;
+        r.plan->reasons.emplace_back("a section beside it follows the same rule");
+      }
+  }
+}
+
+// An item that leaves one list for another would vanish if only the first were redrawn.
+bool loses_items(region const& r, std::vector<region> const& regions) {
+  std::set<entry> const next(r.plan->next.begin(), r.plan->next.end());
+  std::set<entry> leaving;
+  for (auto const e : r.shown.back())
+    if (e >= 0 && !next.contains(e)) leaving.insert(e);
+  if (leaving.empty()) return false;
+  for (auto const& o : regions) {
+    if (&o == &r || !o.plan || o.report.stitched) continue;
+    std::set<entry> const there(o.shown.back().begin(), o.shown.back().end());
+    for (auto const e : o.plan->next)
+      if (leaving.contains(e) && !there.contains(e)) return true;
+  }
+  return false;
+}
+
+void settle(std::vector<region>& regions, double threshold) {
+  for (auto& r : regions) r.report.stitched = r.edits && r.report.confidence >= threshold;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& r : regions)
+      if (r.report.stitched && loses_items(r, regions)) {
+        r.report.stitched = false;
+        r.report.reasons.emplace_back("items would vanish that another list should take over");
+        changed = true;
+      }
+  }
 }
 
 }  // namespace
@@ -110,89 +141,42 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   if (o.method == method::novelty) return stitch_by_novelty(base, snapshots, feeds);
   outcome out;
   if (snapshots.empty()) return out;
-  auto const last = snapshots.size() - 1;
-  auto const& page = snapshots[last].page;
+  auto const& page = snapshots.back().page;
   out.page = page.source();
   item_table items{std::string{base}};
   for (auto const& s : snapshots) items.add(s.feeds);
   items.add(feeds);
   std::vector<std::vector<list>> lists;
-  for (std::size_t t = 0; t < snapshots.size(); ++t) lists.push_back(find_lists(snapshots[t].page, items, t));
   std::vector<html::document const*> pages;
-  for (auto const& one : snapshots) pages.push_back(&one.page);
+  for (std::size_t t = 0; t < snapshots.size(); ++t) {
+    lists.push_back(find_lists(snapshots[t].page, items, t));
+    pages.push_back(&snapshots[t].page);
+  }
   split_featured(pages, lists);
-  item_cache cache{items};
   entry_numbers numbers;
+  std::vector<region> regions;
+  for (auto const& l : lists.back()) regions.push_back(start(l, lists, numbers));
+  plan_all(page, regions, items);
+  believe_siblings(regions);
+  item_cache cache{items};
+  for (auto& r : regions) {
+    if (!r.plan) {
+      r.report.reasons.emplace_back("no rule gives the items that this list shows");
+      continue;
+    }
+    r.report.rule = describe(r.plan->rule);
+    r.report.reasons = r.plan->reasons;
+    r.report.confidence = r.plan->confidence;
+    draw(r, {snapshots, items, cache});
+  }
+  settle(regions, o.threshold);
   std::vector<page_edit> edits;
-  std::map<list const*, sequence> windows;  // lists that are explained, so that one can see what another leaves out
-  for (auto const& l : lists[last])
-    if (l.records.size() > 1)
-      if (auto const shown = sequences(history(l, lists), numbers); plan_list(shown, items, {}))
-        windows[&l] = shown[last];
-  for (auto const& l : lists[last]) {
-    region_report report;
-    report.place = l.signature;
-    report.shown = l.records.size();
-    report.container = l.groups[0].container;
-    for (auto const& r : l.records) report.records.push_back(r.root);
-    auto const at = history(l, lists);
-    auto const shown = sequences(at, numbers);
-    sequence elsewhere;
-    for (auto const& [other, entries] : windows)
-      if (other != &l) elsewhere.insert(elsewhere.end(), entries.begin(), entries.end());
-    auto const plan = plan_list(shown, items, elsewhere);
-    if (!plan) {
-      report.reasons.emplace_back("no rule gives the items that this list shows");
-      out.regions.push_back(std::move(report));
-      continue;
+  for (auto& r : regions) {
+    if (r.report.stitched) {
+      edits.insert(edits.end(), r.edits->begin(), r.edits->end());
+      out.confidence = std::max(out.confidence, r.report.confidence);
     }
-    report.rule = describe(plan->rule);
-    report.reasons = plan->reasons;
-    report.confidence = plan->confidence;
-    if (plan->next == shown[last]) {
-      report.reasons.emplace_back("nothing changes");
-      out.regions.push_back(std::move(report));
-      continue;
-    }
-    std::vector<record_view> samples;
-    for (auto t = snapshots.size(); t-- > 0;) {
-      if (!at[t]) continue;
-      std::size_t taken = 0;
-      for (auto const& r : at[t]->records) {
-        if (r.item == no_item || ++taken > 24) continue;
-        auto const& item = items.as_of(r.item, t);
-        samples.push_back(view_record(snapshots[t].page, r, &item, &cache.text(item)));
-      }
-    }
-    record_template const writer{std::move(samples), items, cache};
-    report.excerpt = describe(writer.excerpt());
-    report.fields = fields_of_region(writer, page);
-    auto const quality = writer.self_test();
-    report.confidence *= 0.3 + 0.7 * quality;
-    report.reasons.push_back("the record template reproduces " + std::to_string(static_cast<int>(100 * quality + 0.5)) +
-                             "% of the records tried");
-    auto const write = [&](item_id i) {
-      ++report.made;
-      return writer.write(i, *items[i].latest);
-    };
-    if (!regular(l) && (last == 0 || !at[last - 1] || group_sizes(l) != group_sizes(*at[last - 1]))) {
-      report.reasons.emplace_back("its records stand in groups that follow no rule");
-      report.confidence = 0;
-    }
-    auto const headings = learn_headings(l, page, items, cache, last);
-    heading_writer const heading{[&](item_id i) {
-                                   return headings ? headings->write(cache.fields(*items[i].latest, items[i].link))
-                                                   : std::nullopt;
-                                 },
-                                 [&](entry e) { return e < 0 ? 0 : year_of(*items[e].latest); }};
-    auto const placed = lay_out(page, l, shown[last], plan->next, write, heading);
-    if (!placed) report.reasons.emplace_back("the markup does not allow it");
-    if (placed && report.confidence >= o.threshold) {
-      report.stitched = true;
-      edits.insert(edits.end(), placed->begin(), placed->end());
-      out.confidence = std::max(out.confidence, report.confidence);
-    }
-    out.regions.push_back(std::move(report));
+    out.regions.push_back(std::move(r.report));
   }
   if (!edits.empty()) {
     out.declined = false;

@@ -1,0 +1,138 @@
+#include "stitch/template/region.hpp"
+
+#include "stitch/template/text.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace cistern::stitch::templates {
+namespace {
+
+std::vector<std::size_t> group_sizes(list const& l) {
+  std::vector<std::size_t> out(l.groups.size(), 0);
+  for (auto const& r : l.records) ++out[r.group];
+  return out;
+}
+
+// One container, groups under dates, or rows that nearly all have the same length.
+bool regular(list const& l) {
+  if (l.groups.size() == 1 || l.groups[0].heading != html::no_node) return true;
+  auto const sizes = group_sizes(l);
+  std::map<std::size_t, std::size_t> tally;
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) ++tally[sizes[i]];
+  auto const most =
+      std::max_element(tally.begin(), tally.end(), [](auto const& x, auto const& y) { return x.second < y.second; });
+  return 10 * most->second >= 8 * (sizes.size() - 1);
+}
+
+int year_of(feed::item const& item) {
+  using namespace std::chrono;
+  auto const when = item.published ? item.published : item.updated;
+  constexpr sys_seconds last{seconds{7'258'118'400}};  // beyond that feeds lie
+  return when && when->time_since_epoch().count() >= 0 && *when < last
+             ? static_cast<int>(year_month_day{floor<days>(*when)}.year())
+             : 0;
+}
+
+// How the headings of groups follow from the dates of their items, when they do for every item that is shown.
+std::optional<pattern> learn_headings(list const& l, html::document const& page, item_table const& items,
+                                      item_cache& cache, std::size_t time) {
+  if (l.groups[0].heading == html::no_node) return {};
+  std::vector<sample> samples;
+  for (auto const& r : l.records)
+    if (r.item != no_item && l.groups[r.group].heading != html::no_node)
+      samples.push_back(
+          {page[l.groups[r.group].heading].text, &cache.fields(items.as_of(r.item, time), items[r.item].link)});
+  auto out = learn_pattern(samples, true);
+  if (!out.uses_date() || !out.explained()) return {};
+  std::size_t agree = 0;
+  for (auto const& s : samples) agree += out.write(*s.item) == std::string{s.value};
+  if (10 * agree < 9 * samples.size()) return {};
+  return out;
+}
+
+std::vector<field_report> fields_of_region(record_template const& writer, html::document const& page) {
+  std::vector<field_report> out;
+  for (auto const& [path, pattern] : writer.patterns()) {
+    if (pattern.constant()) continue;
+    field_report f{describe(pattern), pattern.support, {}};
+    for (auto const& v : writer.samples())
+      if (v.page == &page)
+        for (auto const& l : v.leaves)
+          if (l.path == path) f.nodes.push_back(l.node);
+    if (!f.nodes.empty()) out.push_back(std::move(f));
+  }
+  for (auto const& v : writer.samples())
+    for (std::size_t b = 0; v.page == &page && b < v.bodies.size(); ++b)
+      out.push_back({"{" + describe(writer.excerpt(b)) + "}", writer.excerpt(b).support, {v.bodies[b].first}});
+  return out;
+}
+
+std::vector<record_view> samples_of(region const& r, drawing const& with) {
+  constexpr std::size_t most_of_a_page = 24;
+  std::vector<record_view> out;
+  for (auto t = r.at.size(); t-- > 0;) {
+    if (!r.at[t]) continue;
+    std::size_t taken = 0;
+    for (auto const& shown : r.at[t]->records) {
+      if (shown.item == no_item || ++taken > most_of_a_page) continue;
+      auto const& item = with.items.as_of(shown.item, t);
+      out.push_back(view_record(with.snapshots[t].page, shown, &item, &with.cache.text(item)));
+    }
+  }
+  return out;
+}
+
+// Records that stay but whose items say something else now, written anew where the template is exact about them.
+std::map<entry, std::string> revisions(region const& r, record_template const& writer, drawing const& with) {
+  std::map<entry, std::string> out;
+  auto const last = r.at.size() - 1;
+  for (auto const& shown : r.shown_now->records) {
+    if (shown.item == no_item) continue;
+    auto const* const was = with.items[shown.item].at[last];
+    auto const* const is = with.items[shown.item].at[last + 1];
+    if (!was || !is || (was->title == is->title && was->summary == is->summary && was->content == is->content)) continue;
+    if (auto text = writer.rewrite(shown, *was, *is)) out.emplace(shown.item, std::move(*text));
+  }
+  return out;
+}
+
+}  // namespace
+
+void draw(region& r, drawing const& with) {
+  auto const last = r.at.size() - 1;
+  auto const& page = with.snapshots[last].page;
+  auto const& l = *r.shown_now;
+  auto& report = r.report;
+  record_template const writer{samples_of(r, with), with.items, with.cache};
+  auto const revised = revisions(r, writer, with);
+  if (r.plan->next == r.shown[last] && revised.empty()) {
+    report.reasons.emplace_back("nothing changes");
+    return;
+  }
+  report.excerpt = writer.describe_excerpts();
+  report.fields = fields_of_region(writer, page);
+  auto const quality = writer.self_test();
+  report.confidence *= 0.3 + 0.7 * quality;
+  report.reasons.push_back("the record template reproduces " + std::to_string(static_cast<int>(100 * quality + 0.5)) +
+                           "% of the records tried");
+  if (!regular(l) && (last == 0 || !r.at[last - 1] || group_sizes(l) != group_sizes(*r.at[last - 1]))) {
+    report.reasons.emplace_back("its records stand in groups that follow no rule");
+    report.confidence = 0;
+  }
+  record_writer const write{[&](item_id i) {
+                              ++report.made;
+                              return writer.write(i, *with.items[i].latest);
+                            },
+                            revised};
+  auto const headings = learn_headings(l, page, with.items, with.cache, last);
+  heading_writer const heading{
+      [&](item_id i) {
+        return headings ? headings->write(with.cache.fields(*with.items[i].latest, with.items[i].link)) : std::nullopt;
+      },
+      [&](entry e) { return e < 0 ? 0 : year_of(*with.items[e].latest); }};
+  r.edits = lay_out(page, l, r.shown[last], r.plan->next, write, heading);
+  if (!r.edits) report.reasons.emplace_back("the markup does not allow it");
+}
+
+}  // namespace cistern::stitch::templates
