@@ -1,8 +1,8 @@
 #pragma once
 
-/// The numbers of the adaptive policy, in one place. Chosen by hand on two real traces; docs/polling.md says how, and what
-/// a search over half of the sources did and did not find.
-/// Memories are time constants in hours; beliefs are weights in postings.
+/// The numbers of the adaptive policy, in one place. Chosen by hand on two real traces; docs/polling.md says how, and
+/// what a search over half of the sources did and did not find. Memories are time constants in hours; beliefs are
+/// weights in postings.
 
 #include <array>
 

@@ -1,8 +1,8 @@
 #include "tools/cistern/command.hpp"
-#include "tools/cistern/nearest.hpp"
 #include "tools/cistern/feed_command.hpp"
-#include "tools/cistern/stitch_command.hpp"
+#include "tools/cistern/nearest.hpp"
 #include "tools/cistern/opml_command.hpp"
+#include "tools/cistern/stitch_command.hpp"
 
 #include <exception>
 #include <iostream>
