@@ -1,6 +1,8 @@
 #include "tools/cistern/service.hpp"
 
+#include "sync/ledger.hpp"
 #include "tools/cistern/address_note.hpp"
+#include "tools/cistern/budget_settings.hpp"
 #include "tools/cistern/log.hpp"
 #include "tools/cistern/repository_settings.hpp"
 #include "tools/cistern/serve_settings.hpp"
@@ -42,6 +44,16 @@ bool serves_here(std::string const& address, std::filesystem::path const& data) 
   return std::filesystem::equivalent(std::string{status.at("data").as_string()}, data, ignored);
 }
 
+sync::download_settings with_budget(sync::download_settings settings, sync::budget& spending) {
+  settings.spending = &spending;
+  return settings;
+}
+
+sync::client_options with_pace(sync::client_options options, budget_config const& settings) {
+  options.rate = pace_from(settings);
+  return options;
+}
+
 bool is_passing(json::object const& status) { return status.at("sync").at("passing").as_bool(); }
 
 std::uint64_t passes(json::object const& status) { return status.at("sync").at("passes").to_number<std::uint64_t>(); }
@@ -53,13 +65,16 @@ public:
   explicit local_parts(config const& settings)
       : kept_{repository_options_from(settings.store)},
         link_{wall_},
-        fetching_{kept_, link_, wall_, download_settings_from(settings)},
+        spending_{budget_rules_from(settings.budget), wall_, [this] { return link_.metered(); },
+                  [this](sync::budget_period const& now) { return sync::read_ledger(kept_, now); }},
+        fetching_{kept_, link_, wall_, with_budget(download_settings_from(settings), spending_)},
         engine_{{.kept = kept_,
                  .fetching = fetching_,
                  .link = link_,
                  .wall = wall_,
                  .names = names_,
-                 .client = client_options_from(settings.fetch)},
+                 .client = with_pace(client_options_from(settings.fetch), settings.budget),
+                 .spending = &spending_},
                 engine_settings_from(settings)},
         api_{{.engine = engine_, .kept = kept_, .link = link_, .wall = wall_, .version = CISTERN_VERSION}} {
     link_.force(link_mode_from(settings.link));
@@ -82,6 +97,7 @@ private:
   sync::system_clock wall_;
   sync::network_link link_;
   sync::resolver names_;
+  sync::budget spending_;
   sync::downloads fetching_;
   sync::engine engine_;
   proxy::api api_;
