@@ -1,5 +1,7 @@
 #include "proxy/page_template.hpp"
 
+#include "stitch/entities.hpp"
+
 #include <fstream>
 #include <stdexcept>
 
@@ -25,36 +27,6 @@ std::string_view trimmed(std::string_view text) {
 }
 
 }  // namespace
-
-std::string escape_html(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + text.size() / 8);
-  for (char const c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      case '\0':
-        out += "\xEF\xBF\xBD";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::optional<page_template> page_template::parse(std::string_view source) {
   page_template out;
@@ -108,7 +80,7 @@ void page_template::render_nodes(std::vector<node> const& nodes, scope& values, 
     if (n.what == node::kind::text) {
       out += n.text;
     } else if (n.what == node::kind::value) {
-      if (auto const* text = look_up(values, &page_values::texts, n.text)) out += escape_html(*text);
+      if (auto const* text = look_up(values, &page_values::texts, n.text)) out += stitch::escape_anywhere(*text);
     } else {
       render_section(n, values, out);
     }

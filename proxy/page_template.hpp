@@ -9,9 +9,6 @@
 
 namespace cistern::proxy {
 
-/// HTML for text and for attributes in quotes: & < > " ' become entities, NUL becomes U+FFFD.
-[[nodiscard]] std::string escape_html(std::string_view text);
-
 /// What a template is filled with. Inside a list's section its entries hide what is outside.
 struct page_values {
   std::map<std::string, std::string, std::less<>> texts;

@@ -118,8 +118,9 @@ std::string decode_references(string_view text, reference_place place) {
   }
 }
 
-void append_escaped(std::string& out, string_view text, reference_place place) {
-  auto const special = place == reference_place::attribute ? string_view{"&<>\""} : string_view{"&<>"};
+namespace {
+
+void append_escaped(std::string& out, string_view text, string_view special) {
   for (;;) {
     auto const at = text.find_first_of(special);
     out += text.substr(0, at);
@@ -134,11 +135,41 @@ void append_escaped(std::string& out, string_view text, reference_place place) {
       case '>':
         out += "&gt;";
         break;
+      case '\'':
+        out += "&#39;";
+        break;
+      case '\0':
+        out += "\xEF\xBF\xBD";
+        break;
       default:
         out += "&quot;";
     }
     text.remove_prefix(at + 1);
   }
+}
+
+}  // namespace
+
+void append_escaped(std::string& out, string_view text, reference_place place) {
+  append_escaped(out, text, place == reference_place::attribute ? string_view{"&<>\""} : string_view{"&<>"});
+}
+
+std::string escape_text(string_view text) {
+  std::string out;
+  append_escaped(out, text);
+  return out;
+}
+
+std::string escape_attribute(string_view text) {
+  std::string out;
+  append_escaped(out, text, reference_place::attribute);
+  return out;
+}
+
+std::string escape_anywhere(string_view text) {
+  std::string out;
+  append_escaped(out, text, string_view{"&<>\"'\0", 6});
+  return out;
 }
 
 }  // namespace cistern::stitch

@@ -25,8 +25,13 @@ struct reference {
 /// All references replaced, once.
 [[nodiscard]] std::string decode_references(std::string_view text, reference_place place = reference_place::text);
 
-/// `& < >` (and `"` for attributes) written as references.
+/// `& < >` (and `"` for attributes, which we always quote so) written as references.
 void append_escaped(std::string& out, std::string_view text, reference_place place = reference_place::text);
+[[nodiscard]] std::string escape_text(std::string_view text);
+[[nodiscard]] std::string escape_attribute(std::string_view text);
+
+/// Safe wherever somebody else's template puts it: as text or between either quotes. NUL becomes U+FFFD.
+[[nodiscard]] std::string escape_anywhere(std::string_view text);
 
 void append_utf8(std::string& out, char32_t code);
 

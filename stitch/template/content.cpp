@@ -1,5 +1,6 @@
 #include "stitch/template/content.hpp"
 
+#include "stitch/entities.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -199,7 +200,8 @@ std::string content::html(std::size_t count, bool inline_only) const {
 std::string content::first_paragraph() const {
   for (auto const& w : words_)
     for (auto n = page_[w.node].parent; n != no_node; n = page_[n].parent)
-      if (page_.is(n, "p")) return std::string{page_.source().substr(page_[n].inner_begin, page_[n].inner_finish - page_[n].inner_begin)};
+      if (page_.is(n, "p"))
+        return std::string{page_.source().substr(page_[n].inner_begin, page_[n].inner_finish - page_[n].inner_begin)};
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "stitch/template/heatmap.hpp"
 
+#include "stitch/entities.hpp"
 #include "stitch/template/layout.hpp"
 #include "stitch/template/novelty.hpp"
 #include "stitch/template/text.hpp"

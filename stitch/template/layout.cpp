@@ -1,5 +1,6 @@
 #include "stitch/template/layout.hpp"
 
+#include "stitch/entities.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -70,8 +71,8 @@ std::optional<std::vector<segment>> segments_of(document const& page, list const
 
 using entry_writer = std::function<std::string(entry)>;
 
-// Redraws the whole run of groups: each keeps its own bytes around its records and before itself, where an outer heading
-// may stand (years over months); a new group's bytes are copied from the first.
+// Redraws the whole run of groups: each keeps its own bytes around its records and before itself, where an outer
+// heading may stand (years over months); a new group's bytes are copied from the first.
 class group_layout {
 public:
   group_layout(document const& page, list const& l, sequence const& entries, std::vector<segment> segments)

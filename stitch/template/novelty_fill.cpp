@@ -1,5 +1,6 @@
 #include "stitch/template/novelty_fill.hpp"
 
+#include "stitch/entities.hpp"
 #include "stitch/template/items.hpp"
 #include "stitch/template/layout.hpp"
 #include "stitch/template/novelty.hpp"

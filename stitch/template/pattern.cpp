@@ -306,8 +306,9 @@ pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
   date_vote dates;
   dates.styles.resize(rows[chosen[0]].size());
   if (may_be_date && rows[chosen[0]].size() <= 40) {
-    auto few = cluster;
-    if (few.size() > 12) few.resize(12);
+    std::vector<row> few;  // from all over the list: neighbours mostly share a month
+    for (std::size_t i = 0; i < std::min<std::size_t>(12, cluster.size()); ++i)
+      few.push_back(cluster[i * cluster.size() / std::min<std::size_t>(12, cluster.size())]);
     dates = best_vote(few);
     auto const parts =
         std::count_if(dates.styles.begin(), dates.styles.end(), [](auto const& s) { return s.has_value(); });

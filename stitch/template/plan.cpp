@@ -11,7 +11,9 @@ namespace cistern::stitch::templates {
 namespace {
 
 bool passes(sequence_rule const& rule, item_table const& items, std::size_t time, std::size_t place) {
-  auto const has = [&](trait t) { return values_of(t, items, items.order(time)[place], time).contains(rule.filter_value); };
+  auto const has = [&](trait t) {
+    return values_of(t, items, items.order(time)[place], time).contains(rule.filter_value);
+  };
   switch (rule.filter) {
     case filter_kind::none:
       return true;
@@ -49,6 +51,7 @@ sequence feed_sequence(sequence_rule const& rule, item_table const& items, std::
 struct candidate {
   sequence full;              // before it is cut
   std::size_t from_feed = 0;  // how many of them the feed gave, pinned ones included
+  bool same_feed = false;     // the feed still has at least half of what was shown
 };
 
 // What the list would show at `time` had it shown `before` until then.
@@ -63,10 +66,11 @@ candidate foretell(sequence_rule const& rule, sequence const& before, item_table
   for (std::size_t i = rule.offset; i < told.size(); ++i) out.full.push_back(told[i]), used.insert(told[i]);
   out.from_feed = out.full.size();
   // The rest of what was shown goes on, unless the feed still reaches back that far and has dropped it.
-  std::size_t last_told = 0;
-  bool any_told = false;
+  std::size_t last_told = 0, still_told = 0;
   for (std::size_t i = 0; i < before.size(); ++i)
-    if (in_feed.contains(before[i])) last_told = i, any_told = true;
+    if (in_feed.contains(before[i])) last_told = i, ++still_told;
+  bool const any_told = still_told > 0;
+  out.same_feed = 2 * still_told >= before.size();
   for (std::size_t i = pinned; i < before.size(); ++i) {
     if (used.contains(before[i]) || in_feed.contains(before[i])) continue;
     if (any_told && i < last_told && before[i] > no_item) continue;
@@ -78,8 +82,9 @@ candidate foretell(sequence_rule const& rule, sequence const& before, item_table
 sequence cut_to(candidate c, sequence_rule const& rule) {
   auto n = c.full.size();
   if (rule.length == length_kind::fixed) n = std::min(n, rule.count);
-  if (rule.length == length_kind::all_of_feed) n = std::min(n, c.from_feed);
-  if (rule.length == length_kind::all_of_feed && rule.most > 0) n = std::min(n, rule.most);
+  // A list that grew and kept its oldest does not lose it because the feed does, unless it is another feed by now.
+  if (rule.length == length_kind::all_of_feed && !(rule.keeps_oldest && c.same_feed)) n = std::min(n, c.from_feed);
+  if (rule.most > 0) n = std::min(n, rule.most);
   if (rule.length == length_kind::until)
     n = static_cast<std::size_t>(std::find(c.full.begin(), c.full.end(), rule.end) - c.full.begin()) + 1;
   n = std::min(n, c.full.size());
@@ -121,8 +126,9 @@ std::vector<sequence_rule> filters_for(sequence const& shown, item_table const& 
     out.back().filter = kind;
     out.back().filter_value = std::move(value);
   };
-  for (auto const& [t, kind] : {std::pair{trait::category, filter_kind::category},
-                               std::pair{trait::author, filter_kind::author}, std::pair{trait::host, filter_kind::host}}) {
+  for (auto const& [t, kind] :
+       {std::pair{trait::category, filter_kind::category}, std::pair{trait::author, filter_kind::author},
+        std::pair{trait::host, filter_kind::host}}) {
     std::map<std::string, std::size_t> tally;
     std::size_t known = 0;
     for (auto const e : shown) {
@@ -161,13 +167,18 @@ std::size_t items_of(sequence const& s) {
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](entry e) { return e >= 0; }));
 }
 
-// The longest the list has been while there was more to show, if it ever was.
+// The longest the list has been while there was more to show that has no place elsewhere, if it ever was.
 std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<sequence> const& shown,
-                                      item_table const& items) {
+                                      item_table const& items, surroundings const& around) {
   std::optional<std::size_t> out;
-  for (std::size_t t = 0; t < shown.size(); ++t)
-    if (!shown[t].empty() && shown[t].size() < foretell(rule, shown[t], items, t).full.size())
+  for (std::size_t t = 0; t < shown.size(); ++t) {
+    if (shown[t].empty()) continue;
+    auto const room = foretell(rule, shown[t], items, t).full;
+    bool const more = std::any_of(room.begin() + static_cast<std::ptrdiff_t>(std::min(shown[t].size(), room.size())),
+                                  room.end(), [&](entry e) { return !around.anywhere.contains(e); });
+    if (more || (t + 1 == shown.size() && shown[t].size() < room.size()))
       out = std::max(out.value_or(0), shown[t].size());
+  }
   return out;
 }
 
@@ -181,26 +192,23 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     if (!shown[t].empty()) before = t;
   bool const grew = before && shown[*before].size() < n;
   rule.count = n;
-  auto const in = [](sequence const& s) {
-    return [&s](entry e) { return std::find(s.begin(), s.end(), e) != s.end(); };
-  };
-  bool const next_elsewhere = n < room.full.size() && in(around.windows)(room.full[n]);
-  if (n < room.full.size() && !next_elsewhere && grew && shown[*before].back() == shown[last].back() &&
-      shown[*before].size() > 1) {
+  bool const next_elsewhere = n < room.full.size() && around.windows.contains(room.full[n]);
+  bool const same_oldest = grew && shown[*before].back() == shown[last].back() && shown[*before].size() > 1;
+  if (n < room.full.size() && !next_elsewhere && same_oldest) {
     rule.length = length_kind::until;
     rule.end = shown[last].back();
     return;
   }
   // With nothing to compare with: what is left of the feed has its place elsewhere on the page, so nothing was cut off.
-  bool const rest_has_a_place =
-      n < room.full.size() && n > 1 &&
-      std::all_of(room.full.begin() + static_cast<std::ptrdiff_t>(n), room.full.end(), in(around.anywhere));
+  bool const rest_has_a_place = n < room.full.size() && n > 1 &&
+                                std::all_of(room.full.begin() + static_cast<std::ptrdiff_t>(n), room.full.end(),
+                                            [&](entry e) { return around.anywhere.contains(e); });
   if (!before && !next_elsewhere && rest_has_a_place) {
     rule.length = length_kind::until;
     rule.end = shown[last].back();
     return;
   }
-  if (auto const limit = limit_seen(rule, shown, items)) {
+  if (auto const limit = limit_seen(rule, shown, items, around)) {
     rule.length = length_kind::fixed;
     rule.count = n < room.full.size() ? n : std::max(n, *limit);
     return;
@@ -210,12 +218,13 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     rule.length = length_kind::fixed;
   else
     rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
+  rule.keeps_oldest = same_oldest && !tail;
   // Lists of recent titles next to the posts themselves end at a round number, met or not yet.
-  if (around.digest && rule.length == length_kind::all_of_feed && n <= 10) rule.most = n <= 5 ? 5 : 10;
+  if (around.digest && rule.length != length_kind::fixed && n <= 10) rule.most = n <= 5 ? 5 : 10;
 }
 
-// How sure one may be of a rule that gives what the page shows: it should give the earlier pages too, and foretell a later
-// one from an earlier one. A rule that was tried on that and failed is not used.
+// How sure one may be of a rule that gives what the page shows: it should give the earlier pages too, and foretell a
+// later one from an earlier one. A rule that was tried on that and failed is not used.
 void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items, surroundings const& around) {
   auto const& rule = p.rule;
   auto const last = shown.size() - 1;
@@ -240,8 +249,7 @@ void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items,
   // Items left out at the head of the feed are no riddle when the page shows them somewhere else.
   auto const told = rule.offset > 0 ? feed_sequence(rule, items, last) : sequence{};
   std::size_t missing = 0;
-  for (std::size_t i = 0; i < std::min(rule.offset, told.size()); ++i)
-    missing += std::find(around.anywhere.begin(), around.anywhere.end(), told[i]) == around.anywhere.end();
+  for (std::size_t i = 0; i < std::min(rule.offset, told.size()); ++i) missing += !around.anywhere.contains(told[i]);
   p.confidence -= 0.02 * static_cast<double>(rule.pinned) + (rule.filter == filter_kind::none ? 0 : 0.03) +
                   0.01 * static_cast<double>(missing) + 0.02 * static_cast<double>(rule.order);
 }
@@ -326,7 +334,7 @@ std::string describe(sequence_rule const& rule) {
   if (rule.filter == filter_kind::feed) out += ", only of feed " + rule.filter_value;
   if (rule.length == length_kind::fixed) out += ", always " + std::to_string(rule.count);
   if (rule.length == length_kind::all_of_feed) out += ", as long as the feed";
-  if (rule.length == length_kind::all_of_feed && rule.most > 0) out += ", at most " + std::to_string(rule.most);
+  if (rule.most > 0) out += ", at most " + std::to_string(rule.most);
   if (rule.length == length_kind::until) out += ", down to the same oldest one";
   if (rule.length == length_kind::grows) out += ", growing";
   return out;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,11 @@ struct sequence_rule {
   std::string filter_value;
   std::size_t offset = 0;  // items at the head of the feed that are shown elsewhere
   length_kind length = length_kind::grows;
-  std::size_t count = 0;     // for fixed
-  std::size_t most = 0;      // for all_of_feed: a bound that the list has not met yet, 0 for none
-  entry end = no_item;       // for until: the last one shown, always the same
-  bool incremental = false;  // the list is no window on the feed: new items are put in among the old
+  std::size_t count = 0;      // for fixed
+  std::size_t most = 0;       // a bound that the list has not met yet, 0 for none
+  entry end = no_item;        // for until: the last one shown, always the same
+  bool keeps_oldest = false;  // for all_of_feed: it grew before without losing its oldest
+  bool incremental = false;   // the list is no window on the feed: new items are put in among the old
 };
 
 struct plan {
@@ -41,9 +43,9 @@ struct plan {
 
 /// What else the page shows now.
 struct surroundings {
-  sequence windows;     // in the other lists that a rule explains
-  sequence anywhere;    // in all other lists
-  bool digest = false;  // the list only repeats titles of a longer one
+  std::set<entry> windows;   // in the other lists that a rule explains
+  std::set<entry> anywhere;  // in all other lists
+  bool digest = false;       // the list only repeats titles of a longer one
 };
 
 /// `shown[t]` is what the list showed at time t; empty where it was not found. The last one is the page to be stitched

@@ -1,3 +1,4 @@
+#include "stitch/entities.hpp"
 #include "stitch/html/sanitizer.hpp"
 #include "stitch/template/links.hpp"
 #include "stitch/template/record_template.hpp"
@@ -59,11 +60,12 @@ std::string cut_title(std::string const& title, std::size_t length, std::string 
 
 // Where blocks may not stand.
 bool is_narrow(std::string_view holder, bool bare_text) {
-  static constexpr std::string_view narrow[] = {"p",      "span", "a",  "em", "i",     "b",
-                                                "strong", "h1",   "h2", "h3", "h4",    "small",
-                                                "h5",     "h6",   "dt", "label", "summary"};
+  static constexpr std::string_view narrow[] = {"p",  "span", "a",     "em", "i",  "b",  "strong", "h1",     "h2",
+                                                "h3", "h4",   "small", "h5", "h6", "dt", "label",  "summary"};
   static constexpr std::string_view wide[] = {"div", "td", "li", "section", "article"};
-  auto const in = [&](auto const& names) { return std::find(std::begin(names), std::end(names), holder) != std::end(names); };
+  auto const in = [&](auto const& names) {
+    return std::find(std::begin(names), std::end(names), holder) != std::end(names);
+  };
   return in(narrow) || (bare_text && !in(wide));
 }
 
@@ -95,8 +97,7 @@ record_view const& record_template::model_for(feed::item const& item, record con
   return best ? *best : samples_.front();
 }
 
-void record_template::write_link(leaf const& l, item_fields const& item,
-                                 std::vector<edit>& edits) const {
+void record_template::write_link(leaf const& l, item_fields const& item, std::vector<edit>& edits) const {
   auto const& p = patterns_.at(l.path);
   auto text = p.write(item);
   if (!text || !p.explained() || key_of(resolve(items_.base(), *text)) != key_of(*item.find(field::link))) {
@@ -112,8 +113,7 @@ void record_template::write_attribute(record_view const& v, leaf const& l, std::
   auto const& page = *v.page;
   auto const name = attribute_name(v, l);
   if (trusted && text && patterns_.at(l.path).explained()) {
-    if (*text != l.value)
-      edits.push_back({l.begin, l.end, std::string{name} + "=\"" + escape_attribute(*text) + "\""});
+    if (*text != l.value) edits.push_back({l.begin, l.end, std::string{name} + "=\"" + escape_attribute(*text) + "\""});
     return;
   }
   if (is_presentation(name, l.value) || (witnesses_ == 1 && name == "href")) return;
@@ -166,7 +166,7 @@ void record_template::write_body(record_view const& v, std::size_t which, feed::
   bool const bare_text = !b.whole_element && first.kind == node_kind::text;
   bool const narrow = is_narrow(holder, bare_text);
   auto out = rule.plain ? escape_text(text.text(count))
-                            : html::sanitized(text.html(count, narrow || (bare_text && rule.by != cut::all)));
+                        : html::sanitized(text.html(count, narrow || (bare_text && rule.by != cut::all)));
   if (count < text.words().size()) out += rule.ellipsis;
   if (!b.whole_element && first.name == "p" && out.find("<p") == std::string::npos) out = "<p>" + out + "</p>";
   if (b.whole_element)

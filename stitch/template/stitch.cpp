@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace cistern::stitch::templates {
 namespace {
@@ -60,13 +61,12 @@ std::size_t words_in(html::document const& page, list const& l) {
 // Titles only, of items that another list shows with more about them.
 bool is_digest(std::size_t i, std::vector<region> const& regions, std::vector<std::size_t> const& words) {
   auto const& mine = regions[i].shown.back();
-  if (mine.size() < 2) return false;
+  if (mine.size() < 2 || mine.size() > 10) return false;  // longer ones have met their bound
   for (std::size_t o = 0; o < regions.size(); ++o) {
     auto const& theirs = regions[o].shown.back();
-    bool const in_there = std::all_of(mine.begin(), mine.end(), [&](entry e) {
-      return std::find(theirs.begin(), theirs.end(), e) != theirs.end();
-    });
-    if (o != i && in_there && words[o] * mine.size() > 4 * words[i] * theirs.size()) return true;
+    bool const in_there = std::all_of(
+        mine.begin(), mine.end(), [&](entry e) { return std::find(theirs.begin(), theirs.end(), e) != theirs.end(); });
+    if (o != i && in_there && words[o] * mine.size() > 3 * words[i] * theirs.size()) return true;
   }
   return false;
 }
@@ -84,8 +84,8 @@ void plan_all(html::document const& page, std::vector<region>& regions, item_tab
     for (std::size_t o = 0; o < regions.size(); ++o) {
       if (o == i) continue;
       auto const& theirs = regions[o].shown.back();
-      around.anywhere.insert(around.anywhere.end(), theirs.begin(), theirs.end());
-      if (window[o]) around.windows.insert(around.windows.end(), theirs.begin(), theirs.end());
+      around.anywhere.insert(theirs.begin(), theirs.end());
+      if (window[o]) around.windows.insert(theirs.begin(), theirs.end());
     }
     regions[i].plan = plan_list(regions[i].shown, items, around);
   }
@@ -105,15 +105,18 @@ void believe_siblings(std::vector<region>& regions) {
   }
 }
 
-bool contains(sequence const& s, entry e) { return std::find(s.begin(), s.end(), e) != s.end(); }
-
 // An item that leaves one list for another would vanish if only the first were redrawn.
 bool loses_items(region const& r, std::vector<region> const& regions) {
-  for (auto const e : r.shown.back()) {
-    if (e < 0 || contains(r.plan->next, e)) continue;
-    for (auto const& o : regions)
-      if (&o != &r && o.plan && !o.report.stitched && contains(o.plan->next, e) && !contains(o.shown.back(), e))
-        return true;
+  std::set<entry> const next(r.plan->next.begin(), r.plan->next.end());
+  std::set<entry> leaving;
+  for (auto const e : r.shown.back())
+    if (e >= 0 && !next.contains(e)) leaving.insert(e);
+  if (leaving.empty()) return false;
+  for (auto const& o : regions) {
+    if (&o == &r || !o.plan || o.report.stitched) continue;
+    std::set<entry> const there(o.shown.back().begin(), o.shown.back().end());
+    for (auto const e : o.plan->next)
+      if (leaving.contains(e) && !there.contains(e)) return true;
   }
   return false;
 }

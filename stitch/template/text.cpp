@@ -49,33 +49,6 @@ bool is_unreserved(char c) {
          c == '.' || c == '~';
 }
 
-std::string escape(std::string_view text, bool quotes) {
-  std::string out;
-  out.reserve(text.size() + 16);
-  for (char const c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += quotes ? "&quot;" : "\"";
-        break;
-      case '\'':
-        out += quotes ? "&#39;" : "'";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -127,9 +100,6 @@ std::string single_spaced(std::string_view text) {
 }
 
 bool blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
-
-std::string escape_text(std::string_view text) { return escape(text, false); }
-std::string escape_attribute(std::string_view text) { return escape(text, true); }
 
 std::string percent_encode(std::string_view text) {
   static constexpr char digits[] = "0123456789ABCDEF";

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Words, as a reader would count them, and the few ways to write text into a page or an address.
+/// Words, as a reader would count them, and the few ways to write text into an address.
 
 #include <string>
 #include <string_view>
@@ -15,9 +15,7 @@ namespace cistern::stitch::templates {
 [[nodiscard]] std::string single_spaced(std::string_view text);  // trimmed, runs of white space as one blank
 [[nodiscard]] bool blank(std::string_view text);
 
-[[nodiscard]] std::string escape_text(std::string_view text);       // & < >
-[[nodiscard]] std::string escape_attribute(std::string_view text);  // & < > and both quotes
-[[nodiscard]] std::string percent_encode(std::string_view text);    // all but unreserved characters
+[[nodiscard]] std::string percent_encode(std::string_view text);  // all but unreserved characters
 [[nodiscard]] std::string percent_decode(std::string_view text);
 /// Lower-case words joined by `joint`, as page makers name the pages of tags.
 [[nodiscard]] std::string slug_of(std::string_view text, char joint = '-');
