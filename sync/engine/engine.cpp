@@ -287,6 +287,11 @@ net::awaitable<std::map<std::uint64_t, feed_plan::outlook>> engine::look_ahead_a
   co_return plan_.look_ahead_all(parts_.wall.now());
 }
 
+net::awaitable<std::optional<std::chrono::sys_seconds>> engine::next_feed() {
+  load_plan();
+  co_return plan_.next_due(parts_.wall.now());
+}
+
 void engine::note_status() {
   engine_status now;
   now.passing = static_cast<bool>(live_);

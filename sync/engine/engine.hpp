@@ -114,6 +114,7 @@ public:
   /// A subscription was written or removed: plan anew.
   boost::asio::awaitable<void> subscription_changed(std::uint64_t id);
   boost::asio::awaitable<std::map<std::uint64_t, feed_plan::outlook>> look_ahead_all();
+  boost::asio::awaitable<std::optional<std::chrono::sys_seconds>> next_feed();
   /// For whoever must fetch on this thread (`add` looks for feeds).
   [[nodiscard]] http_client& client() { return *client_; }
   [[nodiscard]] engine_settings const& settings() const { return settings_; }

@@ -116,7 +116,8 @@ struct story {
   std::string title;
   int minutes_ago = 0;  // before 1,900,000,000
   std::string link = {};
-  std::string extra = {};  // more XML
+  std::string extra = {};        // more XML
+  std::int64_t seconds_ago = 0;  // on top of the minutes
 };
 
 std::string rss(std::vector<story> const& stories, std::string const& channel = {});
