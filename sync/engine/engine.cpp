@@ -184,20 +184,28 @@ void engine::post_job(store::job const& job) {
   if (url) board_.add({.purpose = job.priority, .value = job.value, .id = job.id, .host = url->to.host});
 }
 
-bool engine::may_start(live_pass const&, task const& what) const {
-  if (!parts_.link.worth_trying(what.host)) return false;
-  if (auto* const spending = parts_.spending) {
-    expense on{.purpose = what.purpose};
-    if (!spending->may_spend(on).allowed) return false;
+/// Asked once for all hosts: what the budget and our own limits let begin now.
+std::array<bool, class_count> engine::open_classes() const {
+  std::array<bool, class_count> out{};
+  for (std::size_t i = 0; i < class_count; ++i) {
+    auto const purpose = static_cast<job_class>(i);
+    bool const is_feed = purpose == job_class::feed;
+    auto const active = is_feed ? board_.active(purpose) : board_.active() - board_.active(job_class::feed);
+    bool const room = active < (is_feed ? settings_.feeds_at_once : settings_.jobs_at_once);
+    expense const on{.purpose = purpose};
+    out[i] = room && board_.waiting(purpose) > 0 && (!parts_.spending || parts_.spending->may_spend(on).allowed);
   }
-  if (what.purpose == job_class::feed) return board_.active(job_class::feed) < settings_.feeds_at_once;
-  return board_.active() - board_.active(job_class::feed) < settings_.jobs_at_once;
+  return out;
 }
 
 net::awaitable<void> engine::worker(std::shared_ptr<live_pass> pass) {
-  auto const allowed = [this, pass](task const& what) { return may_start(*pass, what); };
   while (!stopping_) {
     auto const now = steady_clock::now();
+    auto const open = open_classes();
+    bool const all_hosts = parts_.link.state() == link_state::up;
+    auto const allowed = [this, &open, all_hosts](task const& what) {
+      return open[index_of(what.purpose)] && (all_hosts || parts_.link.worth_trying(what.host));
+    };
     auto const next = board_.take(now, allowed);
     if (next) {
       auto const what = *next;

@@ -142,7 +142,7 @@ private:
   boost::asio::awaitable<void> stitch_news(live_pass& pass, store::subscription feed);
   boost::asio::awaitable<void> take_homepage(store::stored_object page, std::uint64_t bytes);
   boost::asio::awaitable<void> end_pass(live_pass& pass);
-  [[nodiscard]] bool may_start(live_pass const& pass, task const& what) const;
+  [[nodiscard]] std::array<bool, class_count> open_classes() const;
   [[nodiscard]] std::optional<store::subscription> subscription(std::uint64_t id);
   void load_plan();
   void fill_board(live_pass& pass);
