@@ -68,7 +68,8 @@ web_proxy::web_proxy(parts given, web_proxy_settings settings)
       settings_{std::move(settings)},
       offline_template_{page_template::load(parts_.webroot / "offline.html")},
       texts_{load_texts(parts_.webroot / "texts" / "en.json")},
-      token_{make_token()} {}
+      token_{make_token()},
+      gateway_{settings_.gateway, parts_.webroot} {}
 
 web_proxy::~web_proxy() = default;
 
@@ -98,7 +99,8 @@ bool web_proxy::is_own_address(std::string_view url) const {
 
 /// Who is not on this machine may not reach its neighbours through us. Judged on the address that is connected to.
 std::function<bool(net::ip::address const&)> web_proxy::allowed_for(connection const& peer) const {
-  if (peer.is_local() || settings_.allow_private) return {};
+  bool const anywhere = peer.via ? gateway_.settings().allow_private : peer.is_local() || settings_.allow_private;
+  if (anywhere) return {};
   return [](net::ip::address const& to) { return sync::is_public(to); };
 }
 
@@ -110,7 +112,9 @@ bool web_proxy::is_offline(std::string_view url) const {
   return !parsed || !link.worth_trying(parsed->to.host);
 }
 
-bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& out) {
+bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoing& out) {
+  if (!is_absolute(head.target))
+    if (auto site = gateway_.site_of(head.host)) return gateway_answer_now(std::move(*site), head, peer, out);
   if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked ||
       head.content_length.value_or(0) > 0 || head.upgrade)
     return false;
@@ -125,8 +129,8 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
   auto const& object = **found;
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
-  auto const decision = store::decide(
-      policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
+  auto const decision =
+      store::decide(policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
   if (!usable(decision.what) || decision.what == reuse::stale_while_validating || request.conditions.more_lines)
     return false;
   if (request.conditions.for_the_origin() && decision.what != reuse::offline) return false;
@@ -141,7 +145,11 @@ bool web_proxy::answer_now(sync::head_view const& head, connection&, outgoing& o
 
 net::awaitable<after> web_proxy::answer(sync::head_view const& head, connection& peer) {
   if (head.method == "CONNECT") co_return co_await answer_connect(head, peer);
-  if (!is_absolute(head.target)) co_return co_await answer_own(head, peer);
+  if (!is_absolute(head.target)) {
+    auto site = gateway_.site_of(head.host);
+    if (site) co_return co_await answer_gateway(std::move(*site), head, peer);
+    co_return co_await answer_own(head, peer);
+  }
   exchange x{head, peer};
   auto url = store::normalise_url(head.target);
   if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
@@ -183,19 +191,28 @@ net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, con
     co_return co_await say(x, 403, text_type, "Tunnels to that port are not allowed; see proxy.connect_ports.\n", {});
   if (to->port == settings_.own_port && own_pages::is_own_host(to->host))
     co_return co_await say(x, 403, text_type, "That is Cistern itself.\n", {});
-  if (!parts_.fetching.link().worth_trying(to->host))
+  auto context = parts_.tls && peer.inside.empty() ? parts_.tls->context_for(to->host) : nullptr;
+  bool told = context != nullptr;
+  if (context) {
+    auto const done = co_await end_tunnel_here(*to, peer, std::move(context));
+    if (done) co_return after::close;
+  }
+  if (!parts_.fetching.link().worth_trying(to->host)) {
+    if (told) co_return after::close;
     co_return co_await say(x, 504, text_type, "The link is down.\n", {});
+  }
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
   options.allow_address = allowed_for(peer);
   auto far = co_await this_threads_client->connect_tunnel(*to, std::move(options));
   if (!far) {
     parts_.fetching.link().failed(to->host, far.error());
+    if (told) co_return after::close;
     bool const forbidden = sync::kind_of(far.error()) == sync::errc::forbidden_address;
     co_return co_await say(x, forbidden ? 403 : 502, text_type, far.error().message() + "\n", {});
   }
   parts_.fetching.link().succeeded(to->host);
-  auto const told = co_await peer.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  if (!told) told = co_await peer.write("HTTP/1.1 200 Connection Established\r\n\r\n");
   if (told) co_await relay_tunnel(peer, std::move(*far), settings_.tunnel_idle);
   co_return after::close;
 }
@@ -406,6 +423,7 @@ net::awaitable<after> web_proxy::fall_back(exchange& x, found_on_hand const& fou
   if (sync::kind_of(why) == sync::errc::forbidden_address)
     co_return co_await say(x, 403, text_type,
                            "Private addresses are for clients on this machine; see proxy.allow_private.\n", {});
+  if (!found.best) x.peer.trouble = why;
   if (!found.best) co_return co_await not_here(x, link_is_down ? link_trouble::down : link_trouble::site, why);
   co_return co_await origin_trouble_page(x, found, why);
 }

@@ -1,71 +1,11 @@
 #include "proxy/web_proxy.hpp"
 
-#include "proxy/listener.hpp"
 #include "store/http_date.hpp"
-#include "tests/support/fake_clock.hpp"
-#include "tests/support/fake_origin.hpp"
-#include "tests/support/http_get.hpp"
-#include "tests/support/temp_store.hpp"
+#include "tests/proxy/whole_proxy.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace cistern;
-using namespace cistern::tests;
-using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
-
-namespace {
-
-/// The whole proxy over a real repository, on a port of its own, with a clock that the test turns.
-struct whole_proxy {
-  std::uint16_t tunnel_port;
-  fake_clock clock{std::chrono::sys_seconds{1'900'000'000s}};
-  temp_store store;
-  sync::network_link link{clock};
-  sync::resolver names;
-  sync::downloads fetching{*store, link, clock, {}};
-  sync::queue_runner queue{*store, fetching, link, clock, names, {}};
-  proxy::listener server{{.endpoint = {boost::asio::ip::address_v4::loopback(), 0}, .threads = 2}};
-  proxy::own_pages own{{.webroot = CISTERN_WEBROOT,
-                        .facts = [] { return proxy::status_facts{}; },
-                        .link = &link,
-                        .carried_hosts = [] { return std::vector<std::string>{}; },
-                        .address = "localhost"}};
-  proxy::web_proxy handler{{.kept = *store,
-                            .fetching = fetching,
-                            .queue = queue,
-                            .wall = clock,
-                            .own = own,
-                            .names = names,
-                            .client = {},
-                            .webroot = CISTERN_WEBROOT},
-                           {.own_port = server.endpoint().port(), .connect_ports = {tunnel_port}, .patience = 100ms}};
-
-  explicit whole_proxy(std::uint16_t tunnels_to = 443) : tunnel_port{tunnels_to} { server.start(handler); }
-  ~whole_proxy() { server.stop(); }
-
-  http_reply get(std::string url, std::map<std::string, std::string> headers = {}, std::string method = "GET",
-                 std::string body = {}) {
-    return http_send({.port = server.endpoint().port(),
-                      .target = std::move(url),
-                      .method = std::move(method),
-                      .headers = std::move(headers),
-                      .body = std::move(body)});
-  }
-};
-
-std::string header(http_reply const& reply, std::string const& name) {
-  auto const at = reply.headers.find(name);
-  return at == reply.headers.end() ? "(absent)" : at->second;
-}
-
-fake_origin::script always(std::string fields, std::string body) {
-  return [=](fake_exchange& x) { x.answer(200, fields, body); };
-}
-
-std::string const navigation_accept = "text/html,application/xhtml+xml,*/*;q=0.8";
-
-}  // namespace
 
 TEST_CASE("what was fetched once is served from the repository", "[proxy]") {
   whole_proxy proxy;
@@ -315,7 +255,8 @@ TEST_CASE("a tunnel carries bytes both ways, to allowed ports only", "[proxy]") 
   }};
   whole_proxy proxy{origin.port()};
   auto const port = proxy.server.endpoint().port();
-  CHECK_THAT(raw_exchange(port, "CONNECT localhost:25 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), Contains("403"));
+  CHECK_THAT(raw_exchange(port, "CONNECT localhost:25 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+             Contains("403"));
   auto const to = "localhost:" + std::to_string(origin.port());
   raw_connection const browser{port};
   browser.send("CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n");

@@ -24,5 +24,6 @@ void add_get_command(CLI::App& program, int& exit_code);
 void add_check_command(CLI::App& program, int& exit_code);
 void add_compact_command(CLI::App& program, int& exit_code);
 void add_simulate_command(CLI::App& program);
+void add_ca_command(CLI::App& program);
 
 }  // namespace cistern::tools

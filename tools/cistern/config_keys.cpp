@@ -21,6 +21,12 @@ constexpr number most = std::numeric_limits<number>::max();
 
 bool is_listen_address(std::string_view text) { return proxy::parse_listen_address(text).has_value(); }
 
+bool is_domain(std::string_view text) {
+  return !text.empty() && text.front() != '.' && text.back() != '.' && std::ranges::all_of(text, [](unsigned char ch) {
+    return std::islower(ch) || std::isdigit(ch) || ch == '-' || ch == '.';
+  });
+}
+
 bool is_proxy_url(std::string_view text) { return text.empty() || text.starts_with("http://"); }
 
 // clang-format off
@@ -61,6 +67,13 @@ config_key const table[] = {
   {"fetch", "idle_timeout", in<&c::fetch, &fetch_config::idle_timeout>, "how long a download may stand still", timeout},
   {"fetch", "user_agent", in<&c::fetch, &fetch_config::user_agent>, "what origins are told; empty is the program's name and version"},
   {"fetch", "max_body", in<&c::fetch, &fetch_config::max_body>, "largest file to download", {mebibyte, most}},
+
+  {"gateway", "enabled", in<&c::gateway, &gateway_config::enabled>, "carry sites under names like www.example.org.localhost, for browsers that are not set up"},
+  {"gateway", "domain", in<&c::gateway, &gateway_config::domain>, "what follows a site's name there; another than localhost needs a wildcard in your own DNS", {}, {}, false, is_domain},
+  {"gateway", "allow_private", in<&c::gateway, &gateway_config::allow_private>, "carry sites on private and loopback addresses there; a page from outside could then reach the neighbours"},
+
+  {"intercept", "enabled", in<&c::intercept, &intercept_config::enabled>, "with a certificate authority (cistern ca init), end TLS here for carried sites"},
+  {"intercept", "hosts", in<&c::intercept, &intercept_config::hosts>, "hosts to carry for browsers that use the proxy, beside those of the subscriptions"},
 
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
 };

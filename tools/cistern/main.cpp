@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   add_stitch(program, exit_code);
   add_opml(program, exit_code);
   add_simulate_command(program);
+  add_ca_command(program);
 
   try {
     program.parse(argc, argv);
