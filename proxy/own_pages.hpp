@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "proxy/authority.hpp"
 #include "proxy/connection.hpp"
 #include "proxy/status_page.hpp"
 #include "sync/framing.hpp"
@@ -24,7 +25,9 @@ public:
     status_source facts;
     sync::network_link* link = nullptr;
     std::function<std::vector<std::string>()> carried_hosts;
-    std::string address;  // "localhost:8910", for the PAC file
+    std::string address;                          // "localhost:8910", for the PAC file
+    std::string gateway_domain = "localhost";     // what follows a site's name; empty: there is no gateway
+    proxy::authority const* authority = nullptr;  // whose certificate is offered
   };
 
   explicit own_pages(parts given);
@@ -32,14 +35,18 @@ public:
   /// `body` is the request's, read already.
   void answer(sync::head_view const& head, std::string_view body, outgoing& out) const;
   /// Why this request is not answered under our own names: status and sentence; nothing when it is.
-  [[nodiscard]] static std::optional<std::pair<unsigned, std::string>> refusal(sync::head_view const& head);
+  [[nodiscard]] std::optional<std::pair<unsigned, std::string>> refusal(sync::head_view const& head) const;
   /// "localhost", an IP literal, with or without a port.
   [[nodiscard]] static bool is_own_host(std::string_view host);
 
 private:
   void link_command(std::string_view body, outgoing& out) const;
+  void go(sync::head_view const& head, outgoing& out) const;
+  [[nodiscard]] bool answer_certificate(std::string_view target, bool head_only, outgoing& out) const;
+  [[nodiscard]] bool is_ours(std::string_view host) const;
   parts parts_;
   status_page page_;
+  page_template ca_page_;
 };
 
 }  // namespace cistern::proxy
