@@ -1,9 +1,9 @@
 #include "proxy/own_pages.hpp"
 
 #include "proxy/answer_head.hpp"
-#include "proxy/link_json.hpp"
 #include "proxy/form.hpp"
 #include "proxy/gateway_names.hpp"
+#include "proxy/link_json.hpp"
 #include "proxy/pac.hpp"
 
 #include <boost/asio/ip/address.hpp>

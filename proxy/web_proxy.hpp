@@ -14,9 +14,9 @@
 
 #include "proxy/api/api.hpp"
 #include "proxy/asked.hpp"
+#include "proxy/copy_permits.hpp"
 #include "proxy/gateway.hpp"
 #include "proxy/intercept.hpp"
-#include "proxy/copy_permits.hpp"
 #include "proxy/offline_page.hpp"
 #include "proxy/own_pages.hpp"
 #include "proxy/request_handler.hpp"
