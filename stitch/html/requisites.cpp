@@ -1,6 +1,6 @@
 #include "stitch/html/requisites.hpp"
 
-#include "stitch/charset.hpp"
+#include "stitch/css/encoding.hpp"
 #include "stitch/css/references.hpp"
 #include "stitch/html/image_choice.hpp"
 #include "stitch/html/references.hpp"
@@ -270,15 +270,6 @@ private:
   double icon_distance_ = 0;
 };
 
-// Byte-order mark, header, @charset, UTF-8 (CSS Syntax §3.2).
-std::string sheet_text(string_view bytes, string_view content_type) {
-  auto label = charset_of_content_type(content_type);
-  static constexpr string_view rule = "@charset \"";
-  if (label.empty() && bytes.starts_with(rule))
-    label = bytes.substr(rule.size(), bytes.substr(0, 1024).find('"', rule.size()) - rule.size());
-  return to_utf8(bytes, label);
-}
-
 }  // namespace
 
 std::vector<requisite> requisites(document const& page, string_view page_url, requisite_options const& options) {
@@ -290,7 +281,7 @@ std::vector<requisite> requisites(document const& page, string_view page_url, re
 std::vector<requisite> requisites_of_style(string_view bytes, string_view content_type, string_view sheet_url,
                                            string_view page_url, requisite_options const& options) {
   gathering found{page_url, options};
-  add_style(sheet_text(bytes, content_type), url_resolver{sheet_url}, true, found);
+  add_style(css::as_utf8(bytes, content_type), url_resolver{sheet_url}, true, found);
   return found.taken();
 }
 
