@@ -212,6 +212,7 @@ net::awaitable<after> web_proxy::fall_back(exchange& x, found_on_hand const& fou
   if (sync::kind_of(why) == sync::errc::forbidden_address)
     co_return co_await say(x, 403, text_type,
                            "Private addresses are for clients on this machine; see proxy.allow_private.\n", {});
+  if (!found.best) x.peer.trouble = why;
   if (!found.best) co_return co_await not_here(x, link_is_down ? link_trouble::down : link_trouble::site, why);
   co_return co_await origin_trouble_page(x, found, why);
 }

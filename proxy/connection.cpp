@@ -34,6 +34,11 @@ net::awaitable<bool> connection::fill() {
   auto const before = input_.size();
   auto const size = before == 0 ? first_read : read_ahead;
   input_.resize(before + size);
+  if (tls_) {
+    auto const got = co_await read_plain(std::span{input_}.subspan(before));
+    input_.resize(before + got);
+    co_return got > 0;
+  }
   auto const room = net::buffer(input_.data() + before, size);
   auto const [error, count] = co_await socket_.async_read_some(room, quiet);
   input_.resize(before + count);
@@ -48,12 +53,68 @@ net::awaitable<std::size_t> connection::read_some(std::span<char> into) {
     consume(count);
     co_return count;
   }
+  if (tls_) co_return co_await read_plain(into);
   auto const room = net::buffer(into.data(), into.size());
   auto const [error, count] = co_await socket_.async_read_some(room, quiet);
   co_return error ? 0 : count;
 }
 
+net::awaitable<bool> connection::flush() {
+  while (!tls_->outgoing().empty()) {
+    boost::system::error_code error;
+    auto const sent = socket_.write_some(net::buffer(tls_->outgoing().data(), tls_->outgoing().size()), error);
+    tls_->sent(sent);
+    if (error && error != net::error::would_block && error != net::error::try_again) co_return false;
+    if (tls_->outgoing().empty()) break;
+    auto const [waited] = co_await socket_.async_wait(tcp::socket::wait_write, quiet);
+    if (waited) co_return false;
+  }
+  co_return true;
+}
+
+net::awaitable<std::size_t> connection::read_plain(std::span<char> into) {
+  std::string piece;
+  for (;;) {
+    auto how = tls_layer::progress::done;
+    auto const got = tls_->read(into, how);
+    auto const said = co_await flush();  // tickets, key updates, and answers that the socket did not take at once
+    if (got > 0 || !said || how != tls_layer::progress::wants_more) co_return got;
+    piece.resize(read_ahead);
+    auto const room = net::buffer(piece.data(), piece.size());
+    auto const [error, count] = co_await socket_.async_read_some(room, quiet);
+    if (error) co_return 0;
+    tls_->feed(std::string_view{piece}.substr(0, count));
+  }
+}
+
+net::awaitable<bool> connection::start_tls(std::shared_ptr<SSL_CTX> context) {
+  tls_ = std::make_unique<tls_layer>(std::move(context));
+  tls_->feed(pending());
+  consume(pending().size());
+  std::string piece(read_ahead, '\0');
+  for (;;) {
+    auto const how = tls_->handshake();
+    auto const said = co_await flush();
+    if (how == tls_layer::progress::done) co_return said;
+    if (how == tls_layer::progress::failed || !said) co_return false;
+    auto const room = net::buffer(piece.data(), piece.size());
+    auto const [error, count] = co_await socket_.async_read_some(room, quiet);
+    if (error) co_return false;
+    tls_->feed(std::string_view{piece}.substr(0, count));
+  }
+}
+
 std::size_t connection::write_now(std::string_view first, std::string_view second, bool& broken) {
+  if (tls_) {  // all or nothing: what TLS took is on its way, and `flush` or the next read sends what is left of it
+    broken = false;
+    if (!tls_->outgoing().empty()) return 0;
+    broken = !tls_->write(first) || !tls_->write(second);
+    if (broken) return 0;
+    boost::system::error_code error;
+    tls_->sent(socket_.write_some(net::buffer(tls_->outgoing().data(), tls_->outgoing().size()), error));
+    broken = error && error != net::error::would_block && error != net::error::try_again;
+    return first.size() + second.size();
+  }
   std::array const both{net::const_buffer{first.data(), first.size()}, net::const_buffer{second.data(), second.size()}};
   boost::system::error_code error;
   auto const sent = socket_.write_some(both, error);
@@ -62,8 +123,19 @@ std::size_t connection::write_now(std::string_view first, std::string_view secon
 }
 
 net::awaitable<bool> connection::write(std::string_view first, std::string_view second) {
+  return via ? via->write(first, second) : write_directly(first, second);
+}
+
+net::awaitable<bool> connection::write_directly(std::string_view first, std::string_view second) {
   expire_in(limits.body_timeout);
   bool broken = false;
+  if (tls_) {
+    auto const before = co_await flush();
+    if (!before) co_return false;
+    write_now(first, second, broken);
+    auto const after = co_await flush();
+    co_return !broken && after;
+  }
   auto sent = write_now(first, second, broken);
   while (!broken && sent < first.size() + second.size()) {
     auto const [error] = co_await socket_.async_wait(tcp::socket::wait_write, quiet);
@@ -79,6 +151,10 @@ net::awaitable<bool> connection::write(std::string_view first, std::string_view 
 
 void connection::end_sending() {
   boost::system::error_code ignored;
+  if (tls_) {
+    tls_->say_goodbye();
+    socket_.write_some(net::buffer(tls_->outgoing().data(), tls_->outgoing().size()), ignored);
+  }
   socket_.shutdown(tcp::socket::shutdown_send, ignored);
 }
 

@@ -7,10 +7,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "proxy/tls_layer.hpp"
 #include "sync/framing.hpp"
 
 namespace cistern::proxy {
@@ -50,10 +52,27 @@ public:
   /// What is pending first, else from the socket; 0 at the peer's end.
   boost::asio::awaitable<std::size_t> read_some(std::span<char> into);
 
-  /// All of it; false when the peer is gone. The first try is made at once and without a coroutine's round.
+  /// Where an answer's bytes go instead of to the peer: a door that changes them on their way.
+  class outlet {
+  public:
+    virtual ~outlet() = default;
+    virtual boost::asio::awaitable<bool> write(std::string_view first, std::string_view second) = 0;
+  };
+  outlet* via = nullptr;                // belongs to whoever set it, for one answer
+  boost::system::error_code trouble{};  // why the last answer is a page of ours in a site's place
+
+  /// All of it, through the outlet when there is one; false when the peer is gone.
   boost::asio::awaitable<bool> write(std::string_view first, std::string_view second = {});
+  /// All of it, to the peer. The first try is made at once and without a coroutine's round.
+  boost::asio::awaitable<bool> write_directly(std::string_view first, std::string_view second = {});
   /// As much as the socket takes now; how much that was. For the hot path.
   std::size_t write_now(std::string_view first, std::string_view second, bool& broken);
+
+  /// Speaks TLS from here on, as the server. What is pending was the client's first bytes of it. False when that
+  /// failed.
+  boost::asio::awaitable<bool> start_tls(std::shared_ptr<SSL_CTX> context);
+  [[nodiscard]] tls_layer const* tls() const { return tls_.get(); }
+  std::string inside;  // "https://example.org", when requests come through a tunnel that ends here
 
   void end_sending();
   void close();
@@ -69,7 +88,11 @@ public:
   bool nothing_stored = false;        // of this request's URL: who looked first need not look again
 
 private:
+  boost::asio::awaitable<bool> flush();  // what TLS has to say
+  boost::asio::awaitable<std::size_t> read_plain(std::span<char> into);
+
   boost::asio::ip::tcp::socket socket_;
+  std::unique_ptr<tls_layer> tls_;
   std::string input_;
   std::size_t consumed_ = 0;
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();

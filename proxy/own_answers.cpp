@@ -1,4 +1,5 @@
 #include "proxy/exchange.hpp"
+#include "proxy/form.hpp"
 #include "proxy/web_proxy.hpp"
 #include "store/url.hpp"
 #include "sync/errc.hpp"
@@ -24,55 +25,6 @@ std::string origin_of(std::string_view url) { return std::string{url.substr(0, u
 std::string make_nonce() {
   static thread_local std::mt19937_64 random{std::random_device{}()};
   return std::to_string(random()) + std::to_string(random());
-}
-
-std::string decode_form(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size()) {
-      out += static_cast<char>(std::stoi(std::string{text.substr(i + 1, 2)}, nullptr, 16));
-      i += 2;
-    } else {
-      out += text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return out;
-}
-
-std::string encode_form(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (char const c : text) {
-    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '.' || c == '_' || c == '~';
-    if (plain) {
-      out += c;
-      continue;
-    }
-    auto const byte = static_cast<unsigned char>(c);
-    (out += '%') += digits[byte >> 4];
-    out += digits[byte & 15];
-  }
-  return out;
-}
-
-/// The value of one field of a form or a query; empty when it is not there or is not well-formed.
-std::string form_field(std::string_view form, std::string_view name) {
-  while (!form.empty()) {
-    auto const end = form.find('&');
-    auto const pair = form.substr(0, end);
-    auto const equals = pair.find('=');
-    if (pair.substr(0, equals) == name && equals != pair.npos) {
-      try {
-        return decode_form(pair.substr(equals + 1));
-      } catch (std::exception const&) {
-        return {};
-      }
-    }
-    if (end == form.npos) break;
-    form.remove_prefix(end + 1);
-  }
-  return {};
 }
 
 origin_trouble kind_of_trouble(boost::system::error_code why) {
@@ -136,8 +88,9 @@ net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::
       facts.nearby.push_back({.url = o.url, .title = {}, .stored = o.responded});
     return facts.stored_here < 10'000;
   }));
-  page_addresses const where{.queue_url = site + ".well-known/cistern/queue",
-                             .status_url = site + ".well-known/cistern/status?url=" + encode_form(x.request.url),
+  auto const here = x.peer.via ? std::string{"/"} : site;  // through the gateway the site has another name
+  page_addresses const where{.queue_url = here + ".well-known/cistern/queue",
+                             .status_url = here + ".well-known/cistern/status?url=" + encode_form(x.request.url),
                              .dashboard_url = settings_.dashboard,
                              .token = token_,
                              .nonce = make_nonce()};
@@ -155,10 +108,12 @@ net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand 
   facts.now = parts_.wall.now();
   if (found.best) {
     facts.copy_of = found.best->object.responded;
-    facts.copy_url = site + ".well-known/cistern/copy?url=" + encode_form(x.request.url) + "&token=" + token_;
+    facts.copy_url = (x.peer.via ? std::string{"/"} : site) + ".well-known/cistern/copy?url=" +
+                     encode_form(x.request.url) + "&token=" + token_;
   }
-  page_addresses const where{.queue_url = site + ".well-known/cistern/queue",
-                             .status_url = site + ".well-known/cistern/status?url=" + encode_form(x.request.url),
+  auto const here = x.peer.via ? std::string{"/"} : site;  // through the gateway the site has another name
+  page_addresses const where{.queue_url = here + ".well-known/cistern/queue",
+                             .status_url = here + ".well-known/cistern/status?url=" + encode_form(x.request.url),
                              .dashboard_url = settings_.dashboard,
                              .token = token_,
                              .nonce = make_nonce()};

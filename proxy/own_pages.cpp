@@ -1,10 +1,14 @@
 #include "proxy/own_pages.hpp"
 
 #include "proxy/answer_head.hpp"
+#include "proxy/form.hpp"
+#include "proxy/gateway_names.hpp"
 #include "proxy/link_json.hpp"
 #include "proxy/pac.hpp"
 
 #include <boost/asio/ip/address.hpp>
+
+#include <algorithm>
 
 namespace cistern::proxy {
 namespace {
@@ -18,7 +22,8 @@ constexpr std::string_view change_header =
 
 }  // namespace
 
-own_pages::own_pages(parts given) : parts_{std::move(given)}, page_{parts_.webroot} {}
+own_pages::own_pages(parts given)
+    : parts_{std::move(given)}, page_{parts_.webroot}, ca_page_{page_template::load(parts_.webroot / "ca.html")} {}
 
 /// Our own pages are for whoever asks this machine by address or as localhost. Any other name is a page elsewhere that
 /// had its name pointed here to read ours through a visitor's browser (DNS rebinding).
@@ -48,8 +53,12 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
                        std::string_view extra = {}) {
     write_own(out.head, out.body, status, type, std::move(text), out.keep, head_only, extra);
   };
-  if (auto const refused = refusal(head)) return say(refused->first, refused->second);
+  auto const refused = refusal(head);
+  bool const by_gateway_domain = refused && refused->first == 421 && reading && is_ours(head.host);
+  if (refused && !by_gateway_domain) return say(refused->first, refused->second);
   if (target == "/api/v1/link" && head.method == "POST") return link_command(body, out);
+  if (target == "/go" && reading && !parts_.gateway_domain.empty()) return go(head, out);
+  if (reading && target.starts_with("/ca") && answer_certificate(target, head_only, out)) return;
   bool const known = target == "/" || target == "/healthz" || target == "/readyz" || target == "/proxy.pac" ||
                      target == "/api/v1/link";
   if (!known) return say(404, "There is nothing here.\n");
@@ -59,6 +68,59 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
   if (target == "/") return say(200, page_.render(facts), "text/html; charset=utf-8", page_policy);
   if (target == "/api/v1/link") return say(200, link_json(*parts_.link), "application/json");
   say(facts.healthy ? 200 : 503, facts.healthy ? "ok\n" : facts.state + "\n");
+}
+
+/// On a box that serves others, also the name that the gateway's names end in.
+bool own_pages::is_ours(std::string_view host) const {
+  return is_own_host(host) ||
+         (!parts_.gateway_domain.empty() && store::same_token(host.substr(0, host.rfind(':')), parts_.gateway_domain));
+}
+
+bool own_pages::answer_certificate(std::string_view target, bool head_only, outgoing& out) const {
+  auto const say = [&](std::string_view type, std::string text, std::string_view extra) {
+    write_own(out.head, out.body, 200, type, std::move(text), out.keep, head_only, extra);
+    return true;
+  };
+  auto const* const ca = parts_.authority;
+  if (!ca) {
+    if (target != "/ca") return false;
+    write_own(out.head, out.body, 404, text_type, "There is no certificate authority; `cistern ca init` makes one.\n",
+              out.keep, head_only);
+    return true;
+  }
+  if (target == "/ca.pem")
+    return say("application/x-pem-file", ca->root_pem(),
+               "Content-Disposition: attachment; filename=\"cistern.pem\"\r\n");
+  if (target == "/ca.der") return say("application/x-x509-ca-cert", ca->root_der(), {});
+  if (target == "/ca.p12") return say("application/x-pkcs12", ca->root_p12(), {});
+  if (target != "/ca") return false;
+  page_values values;
+  values.texts = {{"fingerprint", ca->fingerprint()}};
+  for (auto const& host : ca->hosts()) {
+    page_values one;
+    one.texts = {{"host", host},
+                 {"note", ca->is_refused(host) ? ": refused by a program here, so it is tunnelled" : ""}};
+    values.lists["hosts"].push_back(std::move(one));
+  }
+  return say("text/html; charset=utf-8", ca_page_.render(values), page_policy);
+}
+
+/// An address of the web, typed or from a bookmarklet, leads to its place on the gateway.
+void own_pages::go(sync::head_view const& head, outgoing& out) const {
+  auto const mark = head.target.find('?');
+  auto url = form_field(mark == head.target.npos ? std::string_view{} : head.target.substr(mark + 1), "url");
+  if (url.find("://") == url.npos) url.insert(0, "https://");
+  auto const colon = head.host.rfind(':');
+  bool const has_port = colon != head.host.npos && head.host.find(']', colon) == head.host.npos;
+  std::string to;
+  bool const found =
+      gateway_names{parts_.gateway_domain}.append(url, has_port ? head.host.substr(colon) : std::string_view{}, to);
+  bool const clean = std::ranges::none_of(to, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 127; });
+  if (!found || !clean)
+    return write_own(out.head, out.body, 400, text_type, "Say which page, as /go?url=https://example.org/.\n", out.keep,
+                     head.method == "HEAD");
+  write_own(out.head, out.body, 302, text_type, {}, out.keep, head.method == "HEAD",
+            "Location: " + to + "\r\nReferrer-Policy: no-referrer\r\n");
 }
 
 void own_pages::link_command(std::string_view body, outgoing& out) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "proxy/authority.hpp"
 #include "proxy/connection.hpp"
 #include "proxy/status_page.hpp"
 #include "sync/framing.hpp"
@@ -24,7 +25,9 @@ public:
     status_source facts;
     sync::network_link* link = nullptr;
     std::function<std::vector<std::string>()> carried_hosts;
-    std::string address;  // "localhost:8910", for the PAC file
+    std::string address;                          // "localhost:8910", for the PAC file
+    std::string gateway_domain = "localhost";     // what follows a site's name; empty: there is no gateway
+    proxy::authority const* authority = nullptr;  // whose certificate is offered
   };
 
   explicit own_pages(parts given);
@@ -38,8 +41,12 @@ public:
 
 private:
   void link_command(std::string_view body, outgoing& out) const;
+  void go(sync::head_view const& head, outgoing& out) const;
+  [[nodiscard]] bool answer_certificate(std::string_view target, bool head_only, outgoing& out) const;
+  [[nodiscard]] bool is_ours(std::string_view host) const;
   parts parts_;
   status_page page_;
+  page_template ca_page_;
 };
 
 }  // namespace cistern::proxy

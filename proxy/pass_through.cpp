@@ -29,19 +29,28 @@ net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, con
     co_return co_await say(x, 403, text_type, "Tunnels to that port are not allowed; see proxy.connect_ports.\n", {});
   if (to->port == settings_.own_port && own_pages::is_own_host(to->host))
     co_return co_await say(x, 403, text_type, "That is Cistern itself.\n", {});
-  if (!parts_.fetching.link().worth_trying(to->host))
+  auto context = parts_.tls && peer.inside.empty() ? parts_.tls->context_for(to->host) : nullptr;
+  bool told = context != nullptr;
+  if (context) {
+    auto const done = co_await end_tunnel_here(*to, peer, std::move(context));
+    if (done) co_return after::close;
+  }
+  if (!parts_.fetching.link().worth_trying(to->host)) {
+    if (told) co_return after::close;
     co_return co_await say(x, 504, text_type, "The link is down.\n", {});
+  }
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
   options.allow_address = allowed_for(peer);
   auto far = co_await client().connect_tunnel(*to, std::move(options));
   if (!far) {
     parts_.fetching.link().failed(to->host, far.error());
+    if (told) co_return after::close;
     bool const forbidden = sync::kind_of(far.error()) == sync::errc::forbidden_address;
     co_return co_await say(x, forbidden ? 403 : 502, text_type, far.error().message() + "\n", {});
   }
   parts_.fetching.link().succeeded(to->host);
-  auto const told = co_await peer.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  if (!told) told = co_await peer.write("HTTP/1.1 200 Connection Established\r\n\r\n");
   if (told) co_await relay_tunnel(peer, std::move(*far), settings_.tunnel_idle);
   co_return after::close;
 }

@@ -90,8 +90,14 @@ net::awaitable<void> run_session(connection& peer, request_handler& handler, boo
 
     // The head is moved out of the way of what follows it and read again where it stays put.
     peer.head.assign(peer.pending().substr(0, head.size));
+    bool const in_tunnel = !peer.inside.empty() && head.target.starts_with('/');
+    if (in_tunnel) peer.head.insert(peer.head.find(head.target, head.method.size()), peer.inside);
     peer.consume(head.size);
     static_cast<void>(sync::parse_request_head(peer.head, head));
+    if (!in_tunnel && !peer.inside.empty()) {
+      co_await refuse(peer, "421 Misdirected Request", "This is not a proxy.");
+      break;
+    }
 
     // One for all connections of this thread: ten thousand idle ones must not each keep a page in memory.
     thread_local outgoing now;

@@ -51,7 +51,8 @@ web_proxy::web_proxy(parts given, web_proxy_settings settings)
       settings_{std::move(settings)},
       offline_template_{page_template::load(parts_.webroot / "offline.html")},
       texts_{load_texts(parts_.webroot / "texts" / "en.json")},
-      token_{make_token()} {}
+      token_{make_token()},
+      gateway_{settings_.gateway, parts_.webroot} {}
 
 web_proxy::~web_proxy() = default;
 
@@ -83,7 +84,8 @@ bool web_proxy::is_own_address(std::string_view url) const {
 
 /// Who is not on this machine may not reach its neighbours through us. Judged on the address that is connected to.
 std::function<bool(net::ip::address const&)> web_proxy::allowed_for(connection const& peer) const {
-  if (peer.is_local() || settings_.allow_private) return {};
+  bool const anywhere = peer.via ? gateway_.settings().allow_private : peer.is_local() || settings_.allow_private;
+  if (anywhere) return {};
   return [](net::ip::address const& to) { return sync::is_public(to); };
 }
 
@@ -97,6 +99,8 @@ bool web_proxy::is_offline(std::string_view url) const {
 
 bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoing& out) {
   peer.nothing_stored = false;
+  if (!is_absolute(head.target))
+    if (auto site = gateway_.site_of(head.host)) return gateway_answer_now(std::move(*site), head, peer, out);
   if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked ||
       head.content_length.value_or(0) > 0 || head.upgrade)
     return false;
@@ -130,7 +134,11 @@ bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoi
 
 net::awaitable<after> web_proxy::answer(sync::head_view const& head, connection& peer) {
   if (head.method == "CONNECT") co_return co_await answer_connect(head, peer);
-  if (!is_absolute(head.target)) co_return co_await answer_own(head, peer);
+  if (!is_absolute(head.target)) {
+    auto site = gateway_.site_of(head.host);
+    if (site) co_return co_await answer_gateway(std::move(*site), head, peer);
+    co_return co_await answer_own(head, peer);
+  }
   exchange x{head, peer};
   auto url = store::normalise_url(head.target);
   if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});

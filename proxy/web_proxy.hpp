@@ -15,6 +15,8 @@
 #include "proxy/api/api.hpp"
 #include "proxy/asked.hpp"
 #include "proxy/copy_permits.hpp"
+#include "proxy/gateway.hpp"
+#include "proxy/intercept.hpp"
 #include "proxy/offline_page.hpp"
 #include "proxy/own_pages.hpp"
 #include "proxy/request_handler.hpp"
@@ -33,6 +35,7 @@ struct web_proxy_settings {
   std::chrono::milliseconds tunnel_idle{300'000};
   bool allow_private = false;  // for clients that are not on this machine
   std::string dashboard{};     // "http://localhost:8910/"
+  gateway_settings gateway{};
 };
 
 /// Answers the browser: from the repository when it can, else through sync. The network is never on the path of a hit.
@@ -48,6 +51,7 @@ public:
     sync::client_options client;
     std::filesystem::path webroot;
     class api* interface = nullptr;  // /api/v1
+    interception* tls = nullptr;  // null: every CONNECT is a tunnel
   };
   web_proxy(parts given, web_proxy_settings settings);
   ~web_proxy() override;
@@ -68,7 +72,12 @@ private:
   [[nodiscard]] std::optional<store::stored_object> stitched(exchange const& x, on_hand const& copy,
                                                              bool offline) const;
   boost::asio::awaitable<after> answer_own(sync::head_view const& head, connection& peer);
+  bool gateway_answer_now(gateway_names::site site, sync::head_view const& head, connection& peer, outgoing& out);
+  boost::asio::awaitable<after> answer_gateway(gateway_names::site site, sync::head_view const& head, connection& peer);
+  [[nodiscard]] bool is_stored(std::string_view url) const;
   boost::asio::awaitable<after> answer_connect(sync::head_view const& head, connection& peer);
+  boost::asio::awaitable<bool> end_tunnel_here(sync::origin const& to, connection& peer,
+                                               std::shared_ptr<SSL_CTX> context);
   boost::asio::awaitable<after> answer_upgrade(exchange& x);
   boost::asio::awaitable<after> answer_reserved(exchange& x, std::string_view path);
   boost::asio::awaitable<after> pass_through(exchange& x);
@@ -97,6 +106,7 @@ private:
   page_texts texts_;
   std::string token_;
   copy_permits copies_;
+  gateway gateway_;
   std::mutex clients_mutex_;
   std::map<std::thread::id, std::unique_ptr<sync::http_client>> clients_;
 };

@@ -16,7 +16,6 @@ using namespace std::chrono_literals;
 
 /// The whole proxy over a real repository, on a port of its own, with a clock that the test turns.
 struct whole_proxy {
-  std::uint16_t tunnel_port;
   fake_clock clock{std::chrono::sys_seconds{1'900'000'000s}};
   temp_store store;
   sync::network_link link{clock};
@@ -24,22 +23,40 @@ struct whole_proxy {
   sync::downloads fetching{*store, link, clock, {}};
   sync::queue_runner queue{*store, fetching, link, clock, names, {}};
   proxy::listener server{{.endpoint = {boost::asio::ip::address_v4::loopback(), 0}, .threads = 2}};
+  proxy::interception* tls;
+  std::string ca_file;
+  proxy::web_proxy_settings settings;
   proxy::own_pages own{{.webroot = CISTERN_WEBROOT,
                         .facts = [] { return proxy::status_facts{}; },
                         .link = &link,
                         .carried_hosts = [] { return std::vector<std::string>{}; },
-                        .address = "localhost"}};
+                        .address = "localhost",
+                        .authority = tls ? tls->known() : nullptr}};
   proxy::web_proxy handler{{.kept = *store,
                             .fetching = fetching,
                             .queue = queue,
                             .wall = clock,
                             .own = own,
                             .names = names,
-                            .client = {},
-                            .webroot = CISTERN_WEBROOT},
-                           {.own_port = server.endpoint().port(), .connect_ports = {tunnel_port}, .patience = 100ms}};
+                            .client = {.ca_file = ca_file},
+                            .webroot = CISTERN_WEBROOT,
+                            .tls = tls},
+                           settings};
 
-  explicit whole_proxy(std::uint16_t tunnels_to = 443) : tunnel_port{tunnels_to} { server.start(handler); }
+  explicit whole_proxy(std::uint16_t tunnels_to = 443) : whole_proxy{proxy::web_proxy_settings{}, tunnels_to} {}
+  explicit whole_proxy(proxy::web_proxy_settings given, std::uint16_t tunnels_to = 443,
+                       proxy::interception* ends_tls = nullptr, std::string trusted = {})
+      : tls{ends_tls},
+        ca_file{std::move(trusted)},
+        settings{with_ports(std::move(given), server.endpoint().port(), tunnels_to)} {
+    server.start(handler);
+  }
+  static proxy::web_proxy_settings with_ports(proxy::web_proxy_settings out, std::uint16_t own, std::uint16_t tunnels) {
+    out.own_port = own;
+    out.connect_ports = {tunnels};
+    out.patience = 100ms;
+    return out;
+  }
   ~whole_proxy() { server.stop(); }
 
   http_reply get(std::string url, std::map<std::string, std::string> headers = {}, std::string method = "GET",

@@ -75,6 +75,17 @@ struct fetch_config {
   byte_size max_body = gib(8);
 };
 
+struct gateway_config {
+  bool enabled = true;
+  std::string domain = "localhost";
+  bool allow_private = false;
+};
+
+struct intercept_config {
+  bool enabled = true;
+  texts hosts;
+};
+
 struct link_config {
   std::string mode = "auto";
   std::string probe_url;  // empty: no probe
@@ -121,6 +132,8 @@ struct config {
   log_config log;
   proxy_config proxy;
   fetch_config fetch;
+  gateway_config gateway;
+  intercept_config intercept;
   link_config link;
   sync_config sync;
   budget_config budget;

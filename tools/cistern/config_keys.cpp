@@ -24,6 +24,12 @@ bool is_listen_address(std::string_view text) { return proxy::parse_listen_addre
 
 bool is_https_url(std::string_view text) { return text.empty() || text.starts_with("https://"); }
 
+bool is_domain(std::string_view text) {
+  return !text.empty() && text.front() != '.' && text.back() != '.' && std::ranges::all_of(text, [](unsigned char ch) {
+    return std::islower(ch) || std::isdigit(ch) || ch == '-' || ch == '.';
+  });
+}
+
 bool is_proxy_url(std::string_view text) { return text.empty() || text.starts_with("http://"); }
 
 // clang-format off
@@ -83,6 +89,13 @@ config_key const table[] = {
   {"sync", "allow_private", in<&c::sync, &sync_config::allow_private>, "let feeds and pages lead to private and loopback addresses"},
   {"sync", "backoff_base", in<&c::sync, &sync_config::backoff_base>, "longest wait after a host's first failure; it doubles with each further one", timeout},
   {"sync", "backoff_cap", in<&c::sync, &sync_config::backoff_cap>, "longest wait between two attempts at a host", timeout},
+
+  {"gateway", "enabled", in<&c::gateway, &gateway_config::enabled>, "carry sites under names like www.example.org.localhost, for browsers that are not set up"},
+  {"gateway", "domain", in<&c::gateway, &gateway_config::domain>, "what follows a site's name there; another than localhost needs a wildcard in your own DNS", {}, {}, false, is_domain},
+  {"gateway", "allow_private", in<&c::gateway, &gateway_config::allow_private>, "carry sites on private and loopback addresses there; a page from outside could then reach the neighbours"},
+
+  {"intercept", "enabled", in<&c::intercept, &intercept_config::enabled>, "with a certificate authority (cistern ca init), end TLS here for carried sites"},
+  {"intercept", "hosts", in<&c::intercept, &intercept_config::hosts>, "hosts to carry for browsers that use the proxy, beside those of the subscriptions"},
 
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
   {"link", "probe_url", in<&c::link, &link_config::probe_url>, "page that is asked when it is doubtful whether this is the internet, as http://HOST/PATH; empty asks nobody", {}, {}, false, is_proxy_url},

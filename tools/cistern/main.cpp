@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   add_simulate_command(program);
   add_subscription_commands(program, exit_code);
   add_sync_commands(program, exit_code);
+  add_ca_command(program);
 
   try {
     program.parse(argc, argv);

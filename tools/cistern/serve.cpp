@@ -1,3 +1,4 @@
+#include "proxy/intercept.hpp"
 #include "proxy/listen_address.hpp"
 #include "proxy/listener.hpp"
 #include "proxy/web_proxy.hpp"
@@ -191,11 +192,19 @@ void serve(config_sources const& sources) {
     now.queued = queue.length();
     return now;
   };
+  auto const carried = [&repository, hosts = settings.intercept.hosts] {
+    auto out = carried_hosts(repository);
+    out.insert(out.end(), hosts.begin(), hosts.end());
+    return out;
+  };
+  proxy::interception tls{settings.intercept.enabled ? authority_folder(settings) : std::filesystem::path{}, carried};
   proxy::own_pages const own{{.webroot = webroot,
                               .facts = facts,
                               .link = &link,
-                              .carried_hosts = [&repository] { return carried_hosts(repository); },
-                              .address = "localhost:" + std::to_string(listener.endpoint().port())}};
+                              .carried_hosts = carried,
+                              .address = "localhost:" + std::to_string(listener.endpoint().port()),
+                              .gateway_domain = settings.gateway.enabled ? settings.gateway.domain : std::string{},
+                              .authority = tls.known()}};
   proxy::web_proxy pages{{.kept = repository,
                           .fetching = fetching,
                           .queue = queue,
@@ -204,8 +213,9 @@ void serve(config_sources const& sources) {
                           .names = names,
                           .client = client,
                           .webroot = webroot,
-                          .interface = &interface},
-                         web_settings_from(settings.proxy, listener.endpoint().port(), address)};
+                          .interface = &interface,
+                          .tls = &tls},
+                         web_settings_from(settings, listener.endpoint().port(), address)};
   daemon running{sources, loaded, listener};
 
   listener.start(pages);

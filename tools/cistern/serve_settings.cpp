@@ -99,8 +99,8 @@ sync::link_mode link_mode_from(link_config const& settings) {
   return sync::link_mode::automatic;
 }
 
-proxy::web_proxy_settings web_settings_from(proxy_config const& settings, std::uint16_t own_port,
-                                            std::string dashboard) {
+proxy::web_proxy_settings web_settings_from(config const& all, std::uint16_t own_port, std::string dashboard) {
+  auto const& settings = all.proxy;
   proxy::web_proxy_settings out;
   out.own_port = own_port;
   out.connect_ports.clear();
@@ -108,8 +108,13 @@ proxy::web_proxy_settings web_settings_from(proxy_config const& settings, std::u
   out.patience = settings.patience;
   out.allow_private = settings.allow_private;
   out.dashboard = std::move(dashboard);
+  out.gateway.enabled = all.gateway.enabled;
+  out.gateway.domain = all.gateway.domain;
+  out.gateway.allow_private = all.gateway.allow_private;
   return out;
 }
+
+std::filesystem::path authority_folder(config const& settings) { return settings.store.path / "ca"; }
 
 std::string describe(sync::network_link const& link) {
   if (link.mode() == sync::link_mode::offline) return "offline, by command";

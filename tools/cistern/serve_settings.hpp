@@ -17,8 +17,11 @@ namespace cistern::tools {
 [[nodiscard]] sync::link_options link_options_from(link_config const& settings);
 [[nodiscard]] sync::watch_settings watch_settings_from(link_config const& settings, store::repository& repository);
 [[nodiscard]] sync::link_mode link_mode_from(link_config const& settings);
-[[nodiscard]] proxy::web_proxy_settings web_settings_from(proxy_config const& settings, std::uint16_t own_port,
+[[nodiscard]] proxy::web_proxy_settings web_settings_from(config const& all, std::uint16_t own_port,
                                                           std::string dashboard);
+
+/// Where the certificate authority is, when there is one.
+[[nodiscard]] std::filesystem::path authority_folder(config const& settings);
 
 /// "up", "down since …", "forced offline", for people.
 [[nodiscard]] std::string describe(sync::network_link const& link);
