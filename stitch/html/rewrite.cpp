@@ -106,7 +106,12 @@ private:
   }
 
   void visit(carrier const& place) {
-    auto const value = value_of(page_, place);
+    auto value = value_of(page_, place);
+    // Gumbo makes U+FFFD of control characters; before an address browsers pass over them, and see a host.
+    std::string exact;
+    if (place.attribute && value.find("\xEF\xBF\xBD") != string_view::npos)
+      value = exact =
+          decode_references(page_.source().substr(place.begin, place.end - place.begin), reference_place::attribute);
     auto const now = new_value(place, value);
     if (!now || *now == value) return;
     if (place.attribute) return replace_value(place.begin, place.end, *now);
