@@ -164,7 +164,8 @@ std::vector<std::string> authority::hosts() const {
 
 std::shared_ptr<SSL_CTX> authority::mint(std::string const& host) const {
   certificate_request what;
-  what.name = host;
+  // A common name that could be a host is held against the constraints too, an address's digits among them.
+  what.name = is_literal(host) ? "the address " + host : host;
   what.days = leaf_days;
   what.alternative = (is_literal(host) ? "IP:" : "DNS:") + host;
   auto const leaf = make_certificate(what, keys_->leaf_key, keys_->issuer, keys_->issuer_key);

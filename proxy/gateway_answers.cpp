@@ -35,6 +35,7 @@ struct outlet_in_place {
   outlet_in_place(connection& peer, connection::outlet& outlet) : peer_{peer} {
     peer.via = &outlet;
     peer.trouble = {};
+    peer.nothing_stored = false;  // that was looked up for https, and this may be http
   }
   ~outlet_in_place() { peer_.via = nullptr; }
   outlet_in_place(outlet_in_place const&) = delete;

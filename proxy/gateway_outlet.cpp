@@ -84,7 +84,9 @@ net::awaitable<bool> gateway_outlet::take(std::string_view bytes) {
 net::awaitable<bool> gateway_outlet::on_head() {
   if (sync::parse_response_head(head_text_, head_) != sync::framing_fault::none) co_return false;
   if (head_.status < 200 && head_.status != 101) {  // an interim answer: the real one follows
-    auto const sent = co_await peer_.write_directly(head_text_);
+    // Early hints would have the browser ask the live web before the page's policy is there.
+    bool const hints = head_.status != 100;
+    auto const sent = hints || co_await peer_.write_directly(head_text_);
     head_text_.clear();
     co_return sent;
   }

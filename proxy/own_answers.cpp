@@ -108,8 +108,8 @@ net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand 
   facts.now = parts_.wall.now();
   if (found.best) {
     facts.copy_of = found.best->object.responded;
-    facts.copy_url = (x.peer.via ? std::string{"/"} : site) +
-                     ".well-known/cistern/copy?url=" + encode_form(x.request.url) + "&token=" + token_;
+    facts.copy_url = (x.peer.via ? std::string{"/"} : site) + ".well-known/cistern/copy?url=" +
+                     encode_form(x.request.url) + "&token=" + token_;
   }
   auto const here = x.peer.via ? std::string{"/"} : site;  // through the gateway the site has another name
   page_addresses const where{.queue_url = here + ".well-known/cistern/queue",

@@ -37,9 +37,9 @@ bool own_pages::is_own_host(std::string_view host) {
   return !error;
 }
 
-std::optional<std::pair<unsigned, std::string>> own_pages::refusal(sync::head_view const& head) const {
+std::optional<std::pair<unsigned, std::string>> own_pages::refusal(sync::head_view const& head) {
   bool const changes = head.method != "GET" && head.method != "HEAD";
-  if (!is_ours(head.host)) return std::pair{421u, std::string{"Open this as http://localhost and its port.\n"}};
+  if (!is_own_host(head.host)) return std::pair{421u, std::string{"Open this as http://localhost and its port.\n"}};
   if (changes && head.target.starts_with("/api/") && !head.find(change_header))
     return std::pair{403u, std::string{"A change needs the header X-Cistern.\n"}};
   return std::nullopt;
@@ -53,7 +53,9 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
                        std::string_view extra = {}) {
     write_own(out.head, out.body, status, type, std::move(text), out.keep, head_only, extra);
   };
-  if (auto const refused = refusal(head)) return say(refused->first, refused->second);
+  auto const refused = refusal(head);
+  bool const by_gateway_domain = refused && refused->first == 421 && reading && is_ours(head.host);
+  if (refused && !by_gateway_domain) return say(refused->first, refused->second);
   if (target == "/api/v1/link" && head.method == "POST") return link_command(body, out);
   if (target == "/go" && reading && !parts_.gateway_domain.empty()) return go(head, out);
   if (reading && target.starts_with("/ca") && answer_certificate(target, head_only, out)) return;

@@ -35,7 +35,7 @@ public:
   /// `body` is the request's, read already.
   void answer(sync::head_view const& head, std::string_view body, outgoing& out) const;
   /// Why this request is not answered under our own names: status and sentence; nothing when it is.
-  [[nodiscard]] std::optional<std::pair<unsigned, std::string>> refusal(sync::head_view const& head) const;
+  [[nodiscard]] static std::optional<std::pair<unsigned, std::string>> refusal(sync::head_view const& head);
   /// "localhost", an IP literal, with or without a port.
   [[nodiscard]] static bool is_own_host(std::string_view host);
 

@@ -168,7 +168,7 @@ net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connect
   bool const for_api = parts_.interface && head.target.starts_with("/api/v1/") && head.target != "/api/v1/link";
   auto const text = co_await body.read_all(for_api ? largest_api_body : 64 << 10);
   outgoing out{.keep = head.persistent() && !peer.stopping && text.has_value()};
-  if (for_api && text && !parts_.own.refusal(head)) {
+  if (for_api && text && !own_pages::refusal(head)) {
     api_request asked{std::string{head.method}, std::string{head.target}, *text};
     auto answer = co_await parts_.interface->answer(std::move(asked));
     write_own(out.head, out.body, answer.status, answer.type, std::move(answer.body), out.keep, head.method == "HEAD",

@@ -51,7 +51,7 @@ public:
     sync::client_options client;
     std::filesystem::path webroot;
     class api* interface = nullptr;  // /api/v1
-    interception* tls = nullptr;     // null: every CONNECT is a tunnel
+    interception* tls = nullptr;  // null: every CONNECT is a tunnel
   };
   web_proxy(parts given, web_proxy_settings settings);
   ~web_proxy() override;
@@ -105,8 +105,8 @@ private:
   page_template offline_template_;
   page_texts texts_;
   std::string token_;
-  gateway gateway_;
   copy_permits copies_;
+  gateway gateway_;
   std::mutex clients_mutex_;
   std::map<std::thread::id, std::unique_ptr<sync::http_client>> clients_;
 };

@@ -5,10 +5,14 @@
 
 #include <catch2/catch.hpp>
 
+using namespace cistern;
+using namespace cistern::tests;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 namespace {
+
+std::string const navigation_accept = "text/html,application/xhtml+xml,*/*;q=0.8";
 
 proxy::gateway_names const names{"localhost"};
 

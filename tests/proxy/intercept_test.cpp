@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+using namespace cistern;
+using namespace cistern::tests;
 using Catch::Matchers::Contains;
 
 namespace {

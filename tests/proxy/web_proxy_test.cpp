@@ -9,6 +9,12 @@ using namespace cistern::tests;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
+namespace {
+
+std::string const navigation_accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+}  // namespace
+
 TEST_CASE("what was fetched once is served from the repository", "[proxy]") {
   whole_proxy proxy;
   fake_origin origin{

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The whole proxy, for tests that ask it things over a socket.
-
 #include "proxy/listener.hpp"
 #include "proxy/web_proxy.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -9,11 +7,14 @@
 #include "tests/support/http_get.hpp"
 #include "tests/support/temp_store.hpp"
 
-using namespace cistern;
-using namespace cistern::tests;
+#include <map>
+#include <string>
+
+namespace cistern::tests {
+
 using namespace std::chrono_literals;
 
-/// Over a real repository, on a port of its own, with a clock that the test turns.
+/// The whole proxy over a real repository, on a port of its own, with a clock that the test turns.
 struct whole_proxy {
   fake_clock clock{std::chrono::sys_seconds{1'900'000'000s}};
   temp_store store;
@@ -77,4 +78,4 @@ inline fake_origin::script always(std::string fields, std::string body) {
   return [=](fake_exchange& x) { x.answer(200, fields, body); };
 }
 
-inline std::string const navigation_accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+}  // namespace cistern::tests
