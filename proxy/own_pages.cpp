@@ -40,7 +40,7 @@ std::optional<std::pair<unsigned, std::string>> own_pages::refusal(sync::head_vi
   return std::nullopt;
 }
 
-void own_pages::answer(sync::head_view const& head, std::string_view body, outgoing& out) const {
+void own_pages::answer(sync::head_view const& head, std::string_view body, outgoing& out, bool judged) const {
   auto const target = head.target.substr(0, head.target.find('?'));
   bool const head_only = head.method == "HEAD";
   bool const reading = head_only || head.method == "GET";
@@ -48,7 +48,8 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
                        std::string_view extra = {}) {
     write_own(out.head, out.body, status, type, std::move(text), out.keep, head_only, extra);
   };
-  if (auto const refused = refusal(head)) return say(refused->first, refused->second);
+  auto const refused = judged ? std::nullopt : refusal(head);
+  if (refused) return say(refused->first, refused->second);
   if (target == "/api/v1/link" && head.method == "POST") return link_command(body, out);
   bool const known = target == "/" || target == "/healthz" || target == "/readyz" || target == "/proxy.pac" ||
                      target == "/api/v1/link";

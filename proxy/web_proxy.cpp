@@ -1,5 +1,6 @@
 #include "proxy/web_proxy.hpp"
 
+#include "proxy/dashboard/dashboard.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/request_body.hpp"
 #include "store/url.hpp"
@@ -156,6 +157,7 @@ net::awaitable<after> web_proxy::say(exchange& x, unsigned status, std::string_v
 }
 
 net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connection& peer) {
+  if (parts_.board) co_return co_await parts_.board->answer(head, peer);
   request_body body{peer, head};
   bool const for_api = parts_.interface && head.target.starts_with("/api/v1/") && head.target != "/api/v1/link";
   auto const text = co_await body.read_all(for_api ? largest_api_body : 64 << 10);

@@ -47,7 +47,8 @@ public:
     sync::resolver& names;
     sync::client_options client;
     std::filesystem::path webroot;
-    class api* interface = nullptr;  // /api/v1
+    class api* interface = nullptr;    // /api/v1
+    class dashboard* board = nullptr;  // everything under our own names, the API included
   };
   web_proxy(parts given, web_proxy_settings settings);
   ~web_proxy() override;

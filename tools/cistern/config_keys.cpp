@@ -1,5 +1,6 @@
 #include "tools/cistern/config_keys.hpp"
 
+#include "proxy/dashboard/password.hpp"
 #include "proxy/listen_address.hpp"
 #include "tools/cistern/budget_settings.hpp"
 
@@ -25,6 +26,8 @@ bool is_listen_address(std::string_view text) { return proxy::parse_listen_addre
 bool is_https_url(std::string_view text) { return text.empty() || text.starts_with("https://"); }
 
 bool is_proxy_url(std::string_view text) { return text.empty() || text.starts_with("http://"); }
+
+bool is_dashboard_password(std::string_view text) { return text.empty() || proxy::is_password_hash(text); }
 
 // clang-format off
 config_key const table[] = {
@@ -83,6 +86,9 @@ config_key const table[] = {
   {"sync", "allow_private", in<&c::sync, &sync_config::allow_private>, "let feeds and pages lead to private and loopback addresses"},
   {"sync", "backoff_base", in<&c::sync, &sync_config::backoff_base>, "longest wait after a host's first failure; it doubles with each further one", timeout},
   {"sync", "backoff_cap", in<&c::sync, &sync_config::backoff_cap>, "longest wait between two attempts at a host", timeout},
+
+  {"dashboard", "hosts", in<&c::dashboard, &dashboard_config::hosts>, "names besides localhost under which the dashboard may be opened"},
+  {"dashboard", "password", in<&c::dashboard, &dashboard_config::password>, "what `cistern password` prints; without it only this machine may open the dashboard", {}, {}, false, is_dashboard_password},
 
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
   {"link", "probe_url", in<&c::link, &link_config::probe_url>, "page that is asked when it is doubtful whether this is the internet, as http://HOST/PATH; empty asks nobody", {}, {}, false, is_proxy_url},

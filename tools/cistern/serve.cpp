@@ -1,3 +1,4 @@
+#include "proxy/dashboard/dashboard.hpp"
 #include "proxy/listen_address.hpp"
 #include "proxy/listener.hpp"
 #include "proxy/web_proxy.hpp"
@@ -196,6 +197,13 @@ void serve(config_sources const& sources) {
                               .link = &link,
                               .carried_hosts = [&repository] { return carried_hosts(repository); },
                               .address = "localhost:" + std::to_string(listener.endpoint().port())}};
+  proxy::dashboard board{{.interface = interface,
+                          .own = own,
+                          .kept = repository,
+                          .wall = wall,
+                          .webroot = webroot,
+                          .access = {.hosts = settings.dashboard.hosts, .password = settings.dashboard.password},
+                          .version = CISTERN_VERSION}};
   proxy::web_proxy pages{{.kept = repository,
                           .fetching = fetching,
                           .queue = queue,
@@ -204,7 +212,8 @@ void serve(config_sources const& sources) {
                           .names = names,
                           .client = client,
                           .webroot = webroot,
-                          .interface = &interface},
+                          .interface = &interface,
+                          .board = &board},
                          web_settings_from(settings.proxy, listener.endpoint().port(), address)};
   daemon running{sources, loaded, listener};
 
