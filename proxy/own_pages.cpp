@@ -45,7 +45,7 @@ std::optional<std::pair<unsigned, std::string>> own_pages::refusal(sync::head_vi
   return std::nullopt;
 }
 
-void own_pages::answer(sync::head_view const& head, std::string_view body, outgoing& out) const {
+void own_pages::answer(sync::head_view const& head, std::string_view body, outgoing& out, bool judged) const {
   auto const target = head.target.substr(0, head.target.find('?'));
   bool const head_only = head.method == "HEAD";
   bool const reading = head_only || head.method == "GET";
@@ -53,7 +53,7 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
                        std::string_view extra = {}) {
     write_own(out.head, out.body, status, type, std::move(text), out.keep, head_only, extra);
   };
-  auto const refused = refusal(head);
+  auto const refused = judged ? std::nullopt : refusal(head);
   bool const by_gateway_domain = refused && refused->first == 421 && reading && is_ours(head.host);
   if (refused && !by_gateway_domain) return say(refused->first, refused->second);
   if (target == "/api/v1/link" && head.method == "POST") return link_command(body, out);

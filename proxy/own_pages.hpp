@@ -32,8 +32,8 @@ public:
 
   explicit own_pages(parts given);
 
-  /// `body` is the request's, read already.
-  void answer(sync::head_view const& head, std::string_view body, outgoing& out) const;
+  /// `body` is the request's, read already. `judged`: somebody (the dashboard) has made sure that it may be answered.
+  void answer(sync::head_view const& head, std::string_view body, outgoing& out, bool judged = false) const;
   /// Why this request is not answered under our own names: status and sentence; nothing when it is.
   [[nodiscard]] static std::optional<std::pair<unsigned, std::string>> refusal(sync::head_view const& head);
   /// "localhost", an IP literal, with or without a port.

@@ -57,6 +57,10 @@ bool page_template::parse_nodes(std::string_view& rest, std::string_view section
     if (tag.empty()) return false;
     char const sign = tag.front();
     if (sign == '/') return !section.empty() && trimmed(tag.substr(1)) == section;
+    if (sign == '&') {
+      into.push_back({node::kind::markup, std::string{trimmed(tag.substr(1))}, {}});
+      continue;
+    }
     if (sign != '#' && sign != '^') {
       into.push_back({node::kind::value, std::string{tag}, {}});
       continue;
@@ -81,6 +85,8 @@ void page_template::render_nodes(std::vector<node> const& nodes, scope& values, 
       out += n.text;
     } else if (n.what == node::kind::value) {
       if (auto const* text = look_up(values, &page_values::texts, n.text)) out += stitch::escape_anywhere(*text);
+    } else if (n.what == node::kind::markup) {
+      if (auto const* markup = look_up(values, &page_values::markup, n.text)) out += *markup;
     } else {
       render_section(n, values, out);
     }

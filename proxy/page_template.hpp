@@ -13,10 +13,12 @@ namespace cistern::proxy {
 struct page_values {
   std::map<std::string, std::string, std::less<>> texts;
   std::map<std::string, std::vector<page_values>, std::less<>> lists;
+  std::map<std::string, std::string, std::less<>> markup{};  // made by us or by the sanitiser, never what came as it is
 };
 
-/// A page of our own with places to fill. Everything filled in is escaped: there is no way to insert markup.
+/// A page of our own with places to fill. Everything filled in is escaped, but for what is in `markup`.
 ///   {{name}}               the text of that name; nothing when there is none
+///   {{&name}}              the markup of that name, as it is
 ///   {{#name}}…{{/name}}    once for each entry of a list, or once if a text of that name is not empty
 ///   {{^name}}…{{/name}}    when there is neither
 /// A value: made once, then used from every thread.
@@ -30,7 +32,7 @@ public:
 
 private:
   struct node {
-    enum class kind { text, value, section, without };
+    enum class kind { text, value, markup, section, without };
     kind what = kind::text;
     std::string text;  // the text, or the name
     std::vector<node> inside;

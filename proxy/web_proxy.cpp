@@ -1,5 +1,6 @@
 #include "proxy/web_proxy.hpp"
 
+#include "proxy/dashboard/dashboard.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/request_body.hpp"
 #include "store/url.hpp"
@@ -12,7 +13,6 @@ namespace cistern::proxy {
 namespace {
 
 namespace net = boost::asio;
-constexpr std::size_t largest_api_body = 16 << 20;  // an OPML file
 using store::reuse;
 
 constexpr std::size_t small_body = 128 << 10;  // copied in one go, sent in one call
@@ -164,18 +164,11 @@ net::awaitable<after> web_proxy::say(exchange& x, unsigned status, std::string_v
 }
 
 net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connection& peer) {
+  if (parts_.board) co_return co_await parts_.board->answer(head, peer);
   request_body body{peer, head};
-  bool const for_api = parts_.interface && head.target.starts_with("/api/v1/") && head.target != "/api/v1/link";
-  auto const text = co_await body.read_all(for_api ? largest_api_body : 64 << 10);
+  auto const text = co_await body.read_all(64 << 10);
   outgoing out{.keep = head.persistent() && !peer.stopping && text.has_value()};
-  if (for_api && text && !own_pages::refusal(head)) {
-    api_request asked{std::string{head.method}, std::string{head.target}, *text};
-    auto answer = co_await parts_.interface->answer(std::move(asked));
-    write_own(out.head, out.body, answer.status, answer.type, std::move(answer.body), out.keep, head.method == "HEAD",
-              "Cache-Control: no-store\r\n");
-  } else {
-    parts_.own.answer(head, text ? std::string_view{*text} : std::string_view{}, out);
-  }
+  parts_.own.answer(head, text ? std::string_view{*text} : std::string_view{}, out);
   auto const sent = co_await peer.write(out.head, out.body);
   co_return sent&& out.keep ? after::keep : after::close;
 }

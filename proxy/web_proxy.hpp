@@ -12,7 +12,6 @@
 #include <string>
 #include <thread>
 
-#include "proxy/api/api.hpp"
 #include "proxy/asked.hpp"
 #include "proxy/copy_permits.hpp"
 #include "proxy/gateway.hpp"
@@ -50,8 +49,8 @@ public:
     sync::resolver& names;
     sync::client_options client;
     std::filesystem::path webroot;
-    class api* interface = nullptr;  // /api/v1
-    interception* tls = nullptr;  // null: every CONNECT is a tunnel
+    class dashboard* board = nullptr;  // everything under our own names, the API included
+    interception* tls = nullptr;       // null: every CONNECT is a tunnel
   };
   web_proxy(parts given, web_proxy_settings settings);
   ~web_proxy() override;

@@ -1,13 +1,12 @@
 #include "proxy/api/api.hpp"
 
+#include "proxy/api/answers.hpp"
 #include "proxy/api/views.hpp"
 #include "store/url.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
-
-#include <charconv>
 
 namespace cistern::proxy {
 namespace {
@@ -16,47 +15,6 @@ namespace net = boost::asio;
 namespace json = boost::json;
 
 constexpr std::string_view root = "/api/v1/";
-
-api_answer say(json::value const& value, unsigned status = 200) {
-  return {.status = status, .body = json::serialize(value) + '\n'};
-}
-
-/// Every refusal has the same shape: one sentence that says what to do.
-api_answer refuse(unsigned status, std::string message) {
-  return say(json::object{{"error", std::move(message)}}, status);
-}
-
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number} : std::nullopt;
-}
-
-std::optional<json::object> object_in(std::string_view body) {
-  if (body.find_first_not_of(" \r\n\t") == body.npos) return json::object{};
-  json::error_code error;
-  auto value = json::parse(body, error);
-  if (error || !value.is_object()) return std::nullopt;
-  return std::move(value.as_object());
-}
-
-std::string text_of(json::object const& from, std::string_view name) {
-  auto const* const value = from.if_contains(name);
-  return value && value->is_string() ? std::string{value->as_string()} : std::string{};
-}
-
-bool flag_of(json::object const& from, std::string_view name, bool otherwise) {
-  auto const* const value = from.if_contains(name);
-  return value && value->is_bool() ? value->as_bool() : otherwise;
-}
-
-std::vector<std::string> texts_of(json::value const& value) {
-  std::vector<std::string> out;
-  if (!value.is_array()) return out;
-  for (auto const& text : value.as_array())
-    if (text.is_string()) out.emplace_back(text.as_string());
-  return out;
-}
 
 std::optional<std::uint64_t> size_of(json::value const& value) {
   if (value.is_null()) return std::nullopt;
@@ -103,22 +61,6 @@ std::string_view name_of(sync::add_outcome::end how) {
   return "unreachable";
 }
 
-std::string_view query_of(std::string_view target) {
-  auto const mark = target.find('?');
-  return mark == target.npos ? std::string_view{} : target.substr(mark + 1);
-}
-
-std::optional<std::uint64_t> query_number(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    auto const end = std::min(query.size(), query.find('&'));
-    auto const pair = query.substr(0, end);
-    if (pair.starts_with(name) && pair.substr(name.size()).starts_with('='))
-      return number_in(pair.substr(name.size() + 1));
-    query.remove_prefix(std::min(query.size(), end + 1));
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 net::awaitable<api_answer> api::answer(api_request asked) {
@@ -129,6 +71,9 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   bool const reading = !is_change(asked.method);
   if (name == "status" && reading) co_return status();
   if (name == "journal" && reading) co_return journal(query_of(asked.target));
+  if (name == "items") co_return co_await items(std::move(asked), std::move(rest));
+  if (name == "here") co_return co_await here(std::move(asked));
+  if (name == "savings" && reading) co_return savings(query_of(asked.target));
   if (name == "subscriptions") co_return co_await subscriptions(std::move(asked), std::move(rest));
   if (name == "queue") co_return co_await queue(std::move(asked), std::move(rest));
   if (name == "sync" && asked.method == "POST") co_return co_await start_sync(std::move(asked.body));
@@ -138,20 +83,21 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   co_return refuse(404, "there is nothing here; see docs/api.md");
 }
 
+std::string api::pulse() {
+  auto sync = view(parts_.engine.status());
+  return json::serialize(json::object{{"link", view(parts_.link)}, {"sync", std::move(sync)}});
+}
+
 api_answer api::status() {
   auto const usage = parts_.kept.measure();
   std::uint64_t feeds = 0, items = 0, queued = 0;
   static_cast<void>(parts_.kept.scan<store::subscription>({}, [&](auto const&) { return ++feeds, true; }));
   static_cast<void>(parts_.kept.scan<store::job>({}, [&](auto const&) { return ++queued < 1'000'000; }));
   static_cast<void>(parts_.kept.scan<store::item>({}, [&](auto const&) { return ++items < 1'000'000; }));
-  constexpr std::array<std::string_view, 3> states{"up", "down", "portal"};
-  constexpr std::array<std::string_view, 3> modes{"auto", "online", "offline"};
   json::object out{{"version", parts_.version},
                    {"data", parts_.kept.path().string()},
                    {"now", view(parts_.wall.now())},
-                   {"link", json::object{{"state", states[static_cast<std::size_t>(parts_.link.state())]},
-                                         {"mode", modes[static_cast<std::size_t>(parts_.link.mode())]},
-                                         {"since", view(parts_.link.since())}}},
+                   {"link", view(parts_.link)},
                    {"subscriptions", feeds},
                    {"items", items},
                    {"queued", queued},
@@ -330,6 +276,7 @@ net::awaitable<api_answer> api::queue(api_request asked, std::string rest) {
   auto const done = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!done) co_return refuse(507, "it cannot be stored: " + done.error().message());
   if (!*done) co_return refuse(404, "there is no such job");
+  if (flag_of(*wish, "now", false)) parts_.engine.pass_soon("asked for");
   co_return say(json::object{{dropping ? "dropped" : "changed", *id}});
 }
 

@@ -38,6 +38,8 @@ public:
 
   /// Any executor. Changes are made only when the caller has checked that the request may make them.
   boost::asio::awaitable<api_answer> answer(api_request asked);
+  /// What changes while one looks, as one line of JSON: the link and what is being fetched. Cheap; any thread.
+  [[nodiscard]] std::string pulse();
   [[nodiscard]] static bool is_change(std::string_view method) { return method != "GET" && method != "HEAD"; }
 
 private:
@@ -48,6 +50,13 @@ private:
   boost::asio::awaitable<api_answer> start_sync(std::string body);
   boost::asio::awaitable<api_answer> import_opml(std::string body);
   boost::asio::awaitable<api_answer> queue(api_request asked, std::string rest);
+  boost::asio::awaitable<api_answer> items(api_request asked, std::string rest);
+  boost::asio::awaitable<api_answer> mark(std::string key, std::string body);
+  boost::asio::awaitable<api_answer> mark_read(std::string body);
+  boost::asio::awaitable<api_answer> here(api_request asked);
+  api_answer list(std::string_view query);
+  api_answer item(std::string const& key);
+  api_answer savings(std::string_view query);
   api_answer status();
   api_answer journal(std::string_view query);
 

@@ -132,6 +132,14 @@ json::object view(sync::engine_status const& status) {
   return out;
 }
 
+json::object view(sync::network_link const& link) {
+  constexpr std::array<std::string_view, 3> states{"up", "down", "portal"};
+  constexpr std::array<std::string_view, 3> modes{"auto", "online", "offline"};
+  return {{"state", states[static_cast<std::size_t>(link.state())]},
+          {"mode", modes[static_cast<std::size_t>(link.mode())]},
+          {"since", view(link.since())}};
+}
+
 json::object view(store::usage const& usage) {
   return {{"objects", usage.objects},
           {"body_bytes", usage.body_bytes},

@@ -17,5 +17,6 @@ namespace cistern::proxy {
 [[nodiscard]] boost::json::object view(sync::pass_record const& pass);
 [[nodiscard]] boost::json::object view(sync::engine_status const& status);
 [[nodiscard]] boost::json::object view(store::usage const& usage);
+[[nodiscard]] boost::json::object view(sync::network_link const& link);
 
 }  // namespace cistern::proxy

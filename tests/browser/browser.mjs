@@ -18,3 +18,12 @@ export async function newReader (browser, options = {}) {
   page.on('response', r => seen.push(r))
   return { context, page, seen }
 }
+
+// The same without a proxy: for the dashboard, which is not reached through one.
+export function launchDirect () {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+  })
+}

@@ -23,6 +23,7 @@ void add_link_commands(CLI::App& program);
 void add_get_command(CLI::App& program, int& exit_code);
 void add_check_command(CLI::App& program, int& exit_code);
 void add_compact_command(CLI::App& program, int& exit_code);
+void add_password_command(CLI::App& program);
 void add_simulate_command(CLI::App& program);
 void add_subscription_commands(CLI::App& program, int& exit_code);
 void add_sync_commands(CLI::App& program, int& exit_code);

@@ -126,6 +126,11 @@ struct sync_config {
   duration backoff_cap = std::chrono::minutes{15};
 };
 
+struct dashboard_config {
+  texts hosts{};
+  std::string password;
+};
+
 struct config {
   server_config server;
   store_config store;
@@ -137,6 +142,7 @@ struct config {
   link_config link;
   sync_config sync;
   budget_config budget;
+  dashboard_config dashboard;
 };
 
 }  // namespace cistern::tools

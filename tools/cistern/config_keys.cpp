@@ -1,5 +1,6 @@
 #include "tools/cistern/config_keys.hpp"
 
+#include "proxy/dashboard/password.hpp"
 #include "proxy/listen_address.hpp"
 #include "tools/cistern/budget_settings.hpp"
 
@@ -31,6 +32,8 @@ bool is_domain(std::string_view text) {
 }
 
 bool is_proxy_url(std::string_view text) { return text.empty() || text.starts_with("http://"); }
+
+bool is_dashboard_password(std::string_view text) { return text.empty() || proxy::is_password_hash(text); }
 
 // clang-format off
 config_key const table[] = {
@@ -96,6 +99,9 @@ config_key const table[] = {
 
   {"intercept", "enabled", in<&c::intercept, &intercept_config::enabled>, "with a certificate authority (cistern ca init), end TLS here for carried sites"},
   {"intercept", "hosts", in<&c::intercept, &intercept_config::hosts>, "hosts to carry for browsers that use the proxy, beside those of the subscriptions"},
+
+  {"dashboard", "hosts", in<&c::dashboard, &dashboard_config::hosts>, "names besides localhost under which the dashboard may be opened"},
+  {"dashboard", "password", in<&c::dashboard, &dashboard_config::password>, "what `cistern password` prints; without it only this machine may open the dashboard", {}, {}, false, is_dashboard_password},
 
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
   {"link", "probe_url", in<&c::link, &link_config::probe_url>, "page that is asked when it is doubtful whether this is the internet, as http://HOST/PATH; empty asks nobody", {}, {}, false, is_proxy_url},

@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   add_stitch(program, exit_code);
   add_opml(program, exit_code);
   add_simulate_command(program);
+  add_password_command(program);
   add_subscription_commands(program, exit_code);
   add_sync_commands(program, exit_code);
   add_ca_command(program);

@@ -1,3 +1,4 @@
+#include "proxy/dashboard/dashboard.hpp"
 #include "proxy/intercept.hpp"
 #include "proxy/listen_address.hpp"
 #include "proxy/listener.hpp"
@@ -205,6 +206,13 @@ void serve(config_sources const& sources) {
                               .address = "localhost:" + std::to_string(listener.endpoint().port()),
                               .gateway_domain = settings.gateway.enabled ? settings.gateway.domain : std::string{},
                               .authority = tls.known()}};
+  proxy::dashboard board{{.interface = interface,
+                          .own = own,
+                          .kept = repository,
+                          .wall = wall,
+                          .webroot = webroot,
+                          .access = {.hosts = settings.dashboard.hosts, .password = settings.dashboard.password},
+                          .version = CISTERN_VERSION}};
   proxy::web_proxy pages{{.kept = repository,
                           .fetching = fetching,
                           .queue = queue,
@@ -213,7 +221,7 @@ void serve(config_sources const& sources) {
                           .names = names,
                           .client = client,
                           .webroot = webroot,
-                          .interface = &interface,
+                          .board = &board,
                           .tls = &tls},
                          web_settings_from(settings, listener.endpoint().port(), address)};
   daemon running{sources, loaded, listener};

@@ -1,0 +1,186 @@
+/// What each of the dashboard's pages shows.
+
+#include "proxy/api/answers.hpp"
+#include "proxy/dashboard/bar_chart.hpp"
+#include "proxy/dashboard/dashboard.hpp"
+#include "proxy/dashboard/page_facts.hpp"
+#include "proxy/dashboard/reading.hpp"
+#include "proxy/status_page.hpp"
+#include "stitch/url.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+
+#include <array>
+
+namespace cistern::proxy {
+namespace {
+
+namespace net = boost::asio;
+namespace json = boost::json;
+
+constexpr std::size_t journal_rows = 20;
+constexpr std::size_t queue_rows = 60;
+
+std::string text_in(page_values const& values, std::string_view name) {
+  auto const at = values.texts.find(name);
+  return at == values.texts.end() ? std::string{} : at->second;
+}
+
+/// The list's days: a heading before the first item of each.
+void add_days(page_values& values) {
+  std::string day;
+  for (auto& item : values.lists["items"]) {
+    auto const seen = text_in(item, "first_seen").substr(0, 10);
+    item.texts["day"] = seen != day ? seen : std::string{};
+    day = seen;
+  }
+}
+
+std::uint64_t sum_of(json::object const& classes, std::string_view name) {
+  std::uint64_t out = 0;
+  for (auto const& [kind, tally] : classes) out += tally.at(name).to_number<std::uint64_t>();
+  return out;
+}
+
+/// "asked for" as a class of the style sheet.
+std::string style_of(std::string_view kind) {
+  std::string out{"of-"};
+  for (char const c : kind) out += c == ' ' ? '-' : c;
+  return out;
+}
+
+}  // namespace
+
+net::awaitable<dashboard::reply> dashboard::page(std::string path, std::string query, std::string host) {
+  if (path == "/") co_return co_await new_items(std::move(query), std::move(host));
+  if (path == "/sites") co_return co_await sites();
+  if (path == "/sync") co_return co_await sync_state();
+  if (path == "/savings") co_return co_await savings();
+  if (path == "/setup") co_return co_await set_up(std::move(host));
+  if (path == "/login") {
+    auto values = common("login");
+    co_return show("login", std::move(values));
+  }
+  if (path.starts_with("/item/")) {
+    auto key = path.substr(6);
+    co_return co_await reading_view(std::move(key), std::move(host));
+  }
+  co_return message(404, texts_.say("message.nothing"));
+}
+
+net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::string host) {
+  auto choice = query_text(query, "show");
+  if (choice.empty()) choice = "new";
+  std::string wanted = "show=" + percent_coded(choice);
+  for (auto const* const name : {"folder", "subscription", "day"})
+    if (auto const value = query_text(query, name); !value.empty())
+      wanted += '&' + std::string{name} + '=' + percent_coded(value);
+  auto target = "/api/v1/items?limit=40&" + wanted;
+  auto const cursor = query_text(query, "cursor");
+  if (!cursor.empty()) target += "&cursor=" + percent_coded(cursor);
+  auto const facts = co_await ask(std::move(target));
+  auto values = common("new");
+  add_facts(values, facts, texts_, parts_.wall.now());
+  add_days(values);
+  for (auto& item : values.lists["items"]) {
+    auto const link = text_in(item, "link");
+    item.texts["open"] = parts_.door ? parts_.door(link, host) : link;
+    if (!stitch::is_web_url(item.texts["open"])) item.texts["open"].clear();
+  }
+  for (auto& folder : values.lists["folders"]) folder.texts["coded"] = percent_coded(text_in(folder, "value"));
+  values.texts["show.is." + choice] = "page";
+  values.texts["show"] = choice;
+  values.texts["folder"] = query_text(query, "folder");
+  values.texts["later"] = cursor.empty() ? "" : "1";
+  values.texts["query"] = wanted;
+  if (auto const next = text_in(values, "next"); !next.empty())
+    values.texts["more"] = "/?" + wanted + "&cursor=" + percent_coded(next);
+  values.texts["nothing_carried"] = values.lists["sites"].empty() && cursor.empty() ? "1" : "";
+  co_return show("new", std::move(values));
+}
+
+net::awaitable<dashboard::reply> dashboard::reading_view(std::string key, std::string host) {
+  auto target = "/api/v1/items/" + key;
+  auto const facts = co_await ask(std::move(target));
+  if (!facts.contains("key")) co_return message(404, texts_.say("message.no_item"));
+  auto values = common("item");
+  add_facts(values, facts, texts_, parts_.wall.now());
+  auto const link = text_in(values, "link");
+  values.markup["text"] = reading_text(text_in(values, "content"), link);
+  values.texts["open"] = parts_.door ? parts_.door(link, host) : link;
+  if (!stitch::is_web_url(values.texts["open"])) values.texts["open"].clear();
+  co_return show("item", std::move(values));
+}
+
+net::awaitable<dashboard::reply> dashboard::sites() {
+  std::string target = "/api/v1/subscriptions";
+  auto const facts = co_await ask(std::move(target));
+  auto values = common("sites");
+  add_facts(values, facts, texts_, parts_.wall.now());
+  co_return show("sites", std::move(values));
+}
+
+net::awaitable<dashboard::reply> dashboard::sync_state() {
+  auto values = common("sync");
+  auto const now = parts_.wall.now();
+  json::error_code error;
+  auto const pulse = json::parse(parts_.interface.pulse(), error);
+  if (!error && pulse.is_object()) add_facts(values, pulse.as_object(), texts_, now);
+  auto queue_target = "/api/v1/queue?limit=" + std::to_string(queue_rows);
+  auto const queue = co_await ask(std::move(queue_target));
+  add_facts(values, queue, texts_, now);
+  auto journal_target = "/api/v1/journal?limit=" + std::to_string(journal_rows);
+  auto const journal = co_await ask(std::move(journal_target));
+  add_facts(values, journal, texts_, now);
+  co_return show("sync", std::move(values));
+}
+
+net::awaitable<dashboard::reply> dashboard::savings() {
+  std::string target = "/api/v1/savings?days=30";
+  auto const facts = co_await ask(std::move(target));
+  auto values = common("savings");
+  add_facts(values, facts, texts_, parts_.wall.now());
+  std::vector<bar> received, saved;
+  std::uint64_t all_received = 0, all_saved = 0;
+  std::map<std::string, std::uint64_t> by_class;
+  if (auto const* const days = facts.if_contains("days"); days && days->is_array()) {
+    for (auto const& entry : days->as_array()) {
+      auto const& classes = entry.at("classes").as_object();
+      std::string const day{std::string_view{entry.at("day").as_string()}.substr(0, 10)};
+      auto const in = sum_of(classes, "received"), not_in = sum_of(classes, "saved");
+      bar one{.label = day.substr(5), .title = day + ": " + readable_bytes(in)};
+      for (auto const& [kind, tally] : classes) {
+        auto const bytes = tally.at("received").to_number<std::uint64_t>();
+        one.parts.push_back({style_of(kind), bytes});
+        by_class[kind] += bytes;
+      }
+      received.push_back(std::move(one));
+      saved.push_back({day.substr(5), day + ": " + readable_bytes(not_in), {{"of-saved", not_in}}});
+      all_received += in;
+      all_saved += not_in;
+    }
+  }
+  values.markup["received_chart"] = draw_bars(received, texts_.say("savings.received_chart"));
+  values.markup["saved_chart"] = draw_bars(saved, texts_.say("savings.saved_chart"));
+  values.texts["received"] = readable_bytes(all_received);
+  values.texts["saved"] = readable_bytes(all_saved);
+  auto const whole = all_received + all_saved;
+  values.texts["share"] = whole == 0 ? "0" : std::to_string(all_saved * 100 / whole);
+  for (auto const& [kind, bytes] : by_class) {
+    auto& row = values.lists["kinds"].emplace_back();
+    row.texts = {{"kind", texts_.say("class." + kind)}, {"style", style_of(kind)}, {"size", readable_bytes(bytes)}};
+  }
+  co_return show("savings", std::move(values));
+}
+
+net::awaitable<dashboard::reply> dashboard::set_up(std::string host) {
+  std::string target = "/api/v1/status";
+  auto const facts = co_await ask(std::move(target));
+  auto values = common("setup");
+  add_facts(values, facts, texts_, parts_.wall.now());
+  values.texts["host"] = host.empty() ? "localhost:8910" : host;
+  co_return show("setup", std::move(values));
+}
+
+}  // namespace cistern::proxy

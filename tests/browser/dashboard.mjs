@@ -1,0 +1,223 @@
+// The story of the dashboard: from an empty store to reading an article, a cut link, OPML, and what others must not do here.
+//   node dashboard.mjs CISTERN SITE FOLDER
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Cistern } from './cistern.mjs'
+import { launchDirect, newReader } from './browser.mjs'
+import { Paper } from './paper.mjs'
+
+const [program, , folder] = process.argv.slice(2)
+const axe = await readFile(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+const paper = new Paper()
+await paper.start()
+const other = new Paper()
+other.name = 'The Hill Gazette'
+other.stories = ['Sheep on the road']
+await other.start()
+const cistern = new Cistern(program, join(folder, 'cistern'),
+  '[sync]\nallow_private = true\nfloor = "0s"\nfloor_without_validators = "0s"\nhost_pause = "0s"\nfeed_pause = "0s"\nbackoff_base = "200ms"\nbackoff_cap = "1s"\n')
+await cistern.start()
+const home = `http://localhost:${cistern.port}`
+const browser = await launchDirect()
+let { context, page } = await newReader(browser)
+const troubles = []
+page.on('console', message => { if (message.type() === 'error') troubles.push(message.text()) })
+page.on('pageerror', error => troubles.push(String(error)))
+
+async function step (what, run) {
+  const began = Date.now()
+  try {
+    await run()
+    assert.deepEqual(troubles, [], 'the console is not clean')
+  } catch (error) {
+    const picture = join(folder, 'failed.png')
+    await page.screenshot({ path: picture, fullPage: true }).catch(() => {})
+    console.error(`FAILED: ${what}\n  see ${picture} and ${join(folder, 'cistern', 'cistern.log')}`)
+    throw error
+  }
+  console.log(`ok: ${what} (${Date.now() - began} ms)`)
+}
+
+const ready = () => page.waitForSelector('html[data-ready]')
+async function open (path) {
+  await page.goto(home + path)
+  await ready()
+}
+const api = async path => (await fetch(`${home}/api/v1/${path}`)).json()
+const change = (method, path, body) => fetch(`${home}/api/v1/${path}`, { method, headers: { 'X-Cistern': '1' }, body })
+
+async function until (what, check) {
+  for (const end = Date.now() + 30000; Date.now() < end;) {
+    if (await check()) return
+    await new Promise(resolve => setTimeout(resolve, 150))
+  }
+  assert.fail(`it never happened: ${what}`)
+}
+
+async function examine (path, look) {
+  await open(path)
+  await page.evaluate(axe)
+  const found = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+  const bad = found.violations.filter(v => ['serious', 'critical', 'moderate'].includes(v.impact))
+  assert.deepEqual(bad.map(v => `${v.id}: ${v.nodes[0].html} ${v.nodes[0].failureSummary}`), [], `${path}, ${look}`)
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  assert.ok(wide <= 0, `${path}, ${look}: ${wide} pixels too wide`)
+}
+
+try {
+  await step('an empty store says what to do first', async () => {
+    await open('/')
+    await page.click('text=Add your first site')
+    await ready()
+  })
+
+  await step('an address is looked at before it is subscribed to', async () => {
+    await page.fill('#add input[name=url]', paper.origin + '/')
+    await page.click('#add button')
+    await page.waitForSelector('#found >> text=The Brook Courier')
+    assert.equal((await api('subscriptions')).subscriptions.length, 0)
+    await page.click('#found button')
+    await page.waitForSelector('.site >> text=The Brook Courier')
+  })
+
+  await step('its articles arrive, whole, and can be read', async () => {
+    await until('all articles are whole', async () => {
+      const { items } = await api('items?show=all')
+      return items.length === 3 && items.every(i => i.state === 'whole')
+    })
+    await open('/')
+    assert.deepEqual(await page.locator('.item .title').allTextContents(), [...paper.stories].reverse())
+    await page.click('text=The well is dug')
+    await page.waitForSelector('.reading .text')
+    await ready()
+    assert.match(await page.textContent('.reading .text'), /What the feed says/)
+    assert.equal(await page.title(), 'The well is dug · Cistern') // the feed's script did not run
+    await page.waitForFunction(() => [...document.images].every(i => i.complete && i.naturalWidth > 0))
+    await until('it counts as read', async () => (await api('items?show=unread')).items.length === 2)
+  })
+
+  await step('keys walk, mark and star', async () => {
+    await open('/?show=all')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    assert.equal(await page.textContent('.item.current .title'), paper.stories[1])
+    await page.keyboard.press('s')
+    await until('the star is kept', async () => (await api('items?show=starred')).items[0]?.title === paper.stories[1])
+    await page.keyboard.press('m')
+    await until('it is unread again', async () => (await api('items?show=unread')).items.length === 3)
+    await page.keyboard.press('o')
+    await page.waitForSelector('.reading h1')
+  })
+
+  await step('without scripts the lists and the state can be read', async () => {
+    const plain = await newReader(browser, { javaScriptEnabled: false })
+    for (const [path, words] of [['/?show=all', paper.stories[0]], ['/sites', 'The Brook Courier'], ['/sync', 'The link is up']]) {
+      await plain.page.goto(home + path)
+      assert.ok((await plain.page.innerText('main')).includes(words), `${path} without ${words}`)
+    }
+    await plain.context.close()
+  })
+
+  await step('a long download shows its progress, is cut, and goes on where it was', async () => {
+    const id = (await api('subscriptions')).subscriptions[0].id
+    await change('PATCH', `subscriptions/${id}`, JSON.stringify({ carry: { enclosures: true } }))
+    paper.stories.push('The song of the brook')
+    paper.withRecording = true
+    await open('/sync')
+    await page.click('#sync-now')
+    await page.waitForFunction(() => {
+      const bar = [...document.querySelectorAll('#active li')].find(li => li.textContent.includes('recording.mp3'))?.querySelector('progress')
+      return bar && bar.value > 200000 && bar.value < bar.max
+    }, null, { timeout: 30000, polling: 50 })
+    await page.screenshot({ path: join(folder, 'fetching.png') })
+    paper.cut()
+    await page.waitForTimeout(700)
+    paper.mend()
+    await page.click('#sync-now')
+    await until('the recording is whole', async () => (await api('queue')).total === 0 && (await api('status')).sync.active.length === 0)
+    const plays = paper.requests.filter(r => r.url === '/recording.mp3')
+    assert.ok(plays.length >= 2 && plays.slice(1).every(r => /^bytes=[1-9]/.test(r.range ?? '')), JSON.stringify(plays))
+    await page.waitForSelector('#journal li')
+  })
+
+  await step('the link is switched off and on by hand, and the page says so at once', async () => {
+    await page.click('[data-mode=offline]')
+    await page.waitForSelector('#link.is-down')
+    assert.equal(await page.textContent('#link-words'), 'The link is down')
+    await page.click('[data-mode=auto]')
+    await page.waitForSelector('#link.is-up')
+  })
+
+  await step('an OPML file brings its feeds, and the export has them all', async () => {
+    const file = join(folder, 'feeds.opml')
+    await writeFile(file, `<opml version="2.0"><body><outline text="Hills"><outline type="rss" text="Gazette" xmlUrl="${other.origin}/feed.xml"/></outline></body></opml>`)
+    await open('/sites')
+    await page.setInputFiles('#opml', file)
+    await page.waitForSelector('#found >> text=1 feeds added')
+    await page.waitForFunction(() => document.querySelectorAll('.site').length === 2)
+    const exported = await (await fetch(`${home}/api/v1/opml`)).text()
+    assert.ok(exported.includes(`${other.origin}/feed.xml`) && exported.includes(`${paper.origin}/feed.xml`))
+    await until('its item is here', async () => (await api('items?show=all&folder=Hills')).items.length === 1)
+  })
+
+  await step('a page elsewhere can neither change nor read anything', async () => {
+    const evil = createServer((request, answer) => answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>elsewhere'))
+    evil.listen(0, 'localhost')
+    await once(evil, 'listening')
+    const before = (await api('subscriptions')).subscriptions.length
+    const visitor = await newReader(browser)
+    await visitor.page.goto(`http://localhost:${evil.address().port}/`)
+    const tries = await visitor.page.evaluate(async home => {
+      const attempt = async (path, options) => { try { return (await fetch(home + path, options)).status } catch { return 'refused' } }
+      return [
+        await attempt('/api/v1/items'),
+        await attempt('/api/v1/subscriptions', { method: 'POST', body: '{"url":"http://localhost/"}', headers: { 'X-Cistern': '1' } }),
+        await attempt('/api/v1/opml', { method: 'POST', body: '<opml/>', mode: 'no-cors' }),
+        await new Promise(resolve => {
+          const stream = new EventSource(home + '/api/v1/events')
+          stream.onerror = () => { stream.close(); resolve('refused') }
+          stream.addEventListener('status', () => resolve('read'))
+        }),
+      ]
+    }, home)
+    assert.deepEqual([tries[0], tries[1], tries[3]], ['refused', 'refused', 'refused'])
+    assert.equal((await api('subscriptions')).subscriptions.length, before)
+    await visitor.context.close()
+    evil.close()
+  })
+
+  await step('another name that points here is refused', async () => {
+    for (const path of ['/', '/api/v1/items']) {
+      const status = await new Promise((resolve, reject) => httpRequest({ port: cistern.port, host: '127.0.0.1', path, headers: { Host: `rebound.test:${cistern.port}` } }, answer => resolve(answer.statusCode)).on('error', reject).end())
+      assert.equal(status, 421, path)
+    }
+  })
+
+  const item = (await api('items?show=all')).items[0].key
+  for (const [look, options] of [
+    ['light, desktop', { colorScheme: 'light' }], ['dark, desktop', { colorScheme: 'dark' }],
+    ['light, phone', { colorScheme: 'light', viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }],
+    ['dark, phone', { colorScheme: 'dark', viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }],
+  ]) {
+    await step(`axe finds nothing and nothing is too wide: ${look}`, async () => {
+      await context.close()
+      ;({ context, page } = await newReader(browser, { bypassCSP: true, ...options }))
+      for (const path of ['/?show=all', '/?show=starred', '/sites', '/sync', '/savings', '/setup', '/login', '/item/' + item]) {
+        await examine(path, look)
+        await page.screenshot({ path: join(folder, `${look.replace(', ', '-')}${path.replace(/[/?=]+/g, '-').slice(0, 16)}.png`), fullPage: true })
+      }
+    })
+  }
+  console.log('the whole story holds')
+} finally {
+  await browser.close()
+  paper.stop()
+  other.stop()
+  if (cistern.process?.exitCode === null && cistern.process.signalCode === null) await cistern.stop()
+}

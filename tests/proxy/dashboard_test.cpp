@@ -1,0 +1,323 @@
+#include "proxy/dashboard/dashboard.hpp"
+
+#include "proxy/api/item_list.hpp"
+#include "proxy/dashboard/page_facts.hpp"
+#include "proxy/dashboard/password.hpp"
+#include "proxy/dashboard/reading.hpp"
+#include "proxy/listener.hpp"
+#include "proxy/web_proxy.hpp"
+#include "tests/support/http_get.hpp"
+#include "tests/support/whole_engine.hpp"
+
+#include <boost/json/parse.hpp>
+#include <catch2/catch.hpp>
+
+using namespace cistern;
+using namespace cistern::tests;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+namespace json = boost::json;
+
+/// The daemon's own pages over a real repository and engine, on a port of their own.
+struct whole_dashboard : whole_engine {
+  sync::queue_runner queue{*store, fetching, link, clock, names, {}};
+  proxy::api interface {
+    { .engine = *engine, .kept = *store, .link = link, .wall = clock, .version = "test" }
+  };
+  proxy::listener server{{.endpoint = {boost::asio::ip::address_v4::loopback(), 0}, .threads = 2}};
+  proxy::own_pages own{{.webroot = CISTERN_WEBROOT,
+                        .facts = [] { return proxy::status_facts{}; },
+                        .link = &link,
+                        .carried_hosts = [] { return std::vector<std::string>{}; },
+                        .address = "localhost"}};
+  proxy::dashboard board{{.interface = interface,
+                          .own = own,
+                          .kept = *store,
+                          .wall = clock,
+                          .webroot = CISTERN_WEBROOT,
+                          .access = {.hosts = {"cistern.lan"}, .password = proxy::hash_password("river water")},
+                          .version = "test"}};
+  proxy::web_proxy handler{{.kept = *store,
+                            .fetching = fetching,
+                            .queue = queue,
+                            .wall = clock,
+                            .own = own,
+                            .names = names,
+                            .client = {},
+                            .webroot = CISTERN_WEBROOT,
+                            .interface = &interface,
+                            .board = &board},
+                           {.own_port = server.endpoint().port()}};
+
+  whole_dashboard() { server.start(handler); }
+  ~whole_dashboard() { server.stop(); }
+
+  http_reply send(std::string method, std::string target, std::map<std::string, std::string> headers = {},
+                  std::string body = {}) {
+    return http_send({.port = server.endpoint().port(),
+                      .target = std::move(target),
+                      .method = std::move(method),
+                      .headers = std::move(headers),
+                      .body = std::move(body)});
+  }
+  http_reply get(std::string target, std::map<std::string, std::string> headers = {}) {
+    return send("GET", std::move(target), std::move(headers));
+  }
+  json::object read(std::string target) { return json::parse(get(std::move(target)).body).as_object(); }
+  http_reply change(std::string method, std::string target, std::string body) {
+    return send(std::move(method), std::move(target), {{"X-Cistern", "1"}}, std::move(body));
+  }
+
+  store::item keep(std::uint64_t feed, int number, std::chrono::sys_seconds seen, std::string content = "text") {
+    store::item item{.subscription = feed};
+    item.identity = store->url_digest("item " + std::to_string(feed) + '/' + std::to_string(number));
+    item.title = "Item " + std::to_string(number);
+    item.link = "http://paper.test/" + std::to_string(number);
+    item.content = std::move(content);
+    item.first_seen = seen;
+    item.published = std::chrono::sys_seconds{1'800'000'000s} + std::chrono::seconds{number};
+    store.write([item](store::write_batch& b) { return b.put_item(item), true; });
+    return item;
+  }
+};
+
+std::vector<std::string> titles(json::object const& list) {
+  std::vector<std::string> out;
+  for (auto const& item : list.at("items").as_array()) out.emplace_back(item.at("title").as_string());
+  return out;
+}
+
+std::string header(http_reply const& reply, std::string const& name) {
+  auto const at = reply.headers.find(name);
+  return at == reply.headers.end() ? "(absent)" : at->second;
+}
+
+}  // namespace
+
+TEST_CASE("items come newest first, page by page, each once", "[dashboard]") {
+  whole_dashboard d;
+  auto const spread = GENERATE(0, 1, 7'000);  // seconds between arrivals: all in one visit, dense, sparse
+  for (int i = 0; i < 25; ++i) d.keep(1, i, d.clock.now() - std::chrono::seconds{spread * (25 - i)});
+  std::vector<std::string> seen;
+  std::string cursor;
+  for (int pages = 0; pages < 10; ++pages) {
+    auto const list = d.read("/api/v1/items?show=all&limit=10&cursor=" + cursor);
+    for (auto const& title : titles(list)) seen.push_back(title);
+    if (list.at("next").is_null()) break;
+    cursor = list.at("next").as_string().c_str();
+  }
+  std::vector<std::string> expected;
+  for (int i = 24; i >= 0; --i) expected.push_back("Item " + std::to_string(i));
+  CHECK(seen == expected);
+}
+
+TEST_CASE("items are found by subscription, folder, day, star and what is unread", "[dashboard]") {
+  whole_dashboard d;
+  d.store.write([](store::write_batch& b) {
+    store::subscription feed{.id = 2, .feed_url = "http://paper.test/feed", .title = "The Paper"};
+    feed.folders = {"News/Local"};
+    return b.put(feed), true;
+  });
+  auto const now = d.clock.now();
+  d.keep(1, 1, now - 49h);
+  auto const item = d.keep(2, 2, now - 1h);
+  auto const name = proxy::item_name(item);
+  CHECK(titles(d.read("/api/v1/items?show=all&subscription=1")) == std::vector<std::string>{"Item 1"});
+  CHECK(titles(d.read("/api/v1/items?show=all&folder=News")) == std::vector<std::string>{"Item 2"});
+  CHECK(titles(d.read("/api/v1/items?show=all&folder=New")).empty());
+  CHECK(titles(d.read("/api/v1/items?show=all&day=2030-03-15")).size() == 0);
+  CHECK(titles(d.read("/api/v1/items?show=starred")).empty());
+  CHECK(d.change("PATCH", "/api/v1/items/" + name, R"({"starred": true, "read": true})").status == 200);
+  CHECK(titles(d.read("/api/v1/items?show=starred")) == std::vector<std::string>{"Item 2"});
+  CHECK(titles(d.read("/api/v1/items?show=unread")) == std::vector<std::string>{"Item 1"});
+  CHECK(d.get("/api/v1/items?day=yesterday").status == 400);
+  CHECK(d.get("/api/v1/items?cursor=x").status == 400);
+  CHECK(d.get("/api/v1/items/" + std::string(48, 'f')).status == 404);
+}
+
+TEST_CASE("a star pins the article's page, and taking it away lets it go again", "[dashboard]") {
+  whole_dashboard d;
+  auto const item = d.keep(1, 1, d.clock.now());
+  d.store.write([&](store::write_batch& b) {
+    store::object_head head{.url = item.link, .keep = store::retention::needed};
+    return b.put_object(head, "<p>page"), true;
+  });
+  auto const target = "/api/v1/items/" + proxy::item_name(item);
+  d.change("PATCH", target, R"({"starred": true})");
+  CHECK(d.store->find(item.link).value()->keep == store::retention::pinned);
+  d.change("PATCH", target, R"({"starred": false})");
+  CHECK(d.store->find(item.link).value()->keep == store::retention::needed);
+}
+
+TEST_CASE("what is new is what came since the last visit, and a visit lasts while somebody reads", "[dashboard]") {
+  whole_dashboard d;
+  d.keep(1, 1, d.clock.now());
+  d.clock.advance(1min);
+  d.change("POST", "/api/v1/here", "{}");
+  CHECK(titles(d.read("/api/v1/items?show=new")).size() == 1);  // the first visit ever
+  d.clock.advance(2h);
+  d.keep(1, 2, d.clock.now());
+  d.clock.advance(1min);
+  d.change("POST", "/api/v1/here", "{}");
+  CHECK(titles(d.read("/api/v1/items?show=new")) == std::vector<std::string>{"Item 2"});
+  d.clock.advance(10min);
+  d.change("POST", "/api/v1/here", "{}");
+  CHECK(titles(d.read("/api/v1/items?show=new")) == std::vector<std::string>{"Item 2"});
+  d.change("POST", "/api/v1/here", R"({"caught_up": true})");
+  CHECK(titles(d.read("/api/v1/items?show=new")).empty());
+}
+
+TEST_CASE("the dashboard answers under its own names only", "[dashboard]") {
+  whole_dashboard d;
+  CHECK(d.get("/", {{"Host", "evil.test"}}).status == 421);
+  CHECK(d.get("/api/v1/status", {{"Host", "evil.test:8910"}}).status == 421);
+  CHECK(d.get("/", {{"Host", "paper.test.localhost:8910"}}).status == 421);
+  CHECK(d.get("/", {{"Host", "localhost:8910"}}).status == 200);
+  CHECK(d.get("/", {{"Host", "cistern.lan"}}).status == 200);
+}
+
+TEST_CASE("no page elsewhere can change or read anything here", "[dashboard]") {
+  whole_dashboard d;
+  std::string const body = R"({"caught_up": true})";
+  CHECK(d.send("POST", "/api/v1/here", {}, body).status == 403);
+  CHECK(d.send("POST", "/api/v1/here", {{"X-Cistern", "1"}, {"Origin", "http://evil.test"}}, body).status == 403);
+  CHECK(d.send("POST", "/api/v1/here", {{"X-Cistern", "1"}, {"Sec-Fetch-Site", "same-site"}}, body).status == 403);
+  CHECK(d.send("POST", "/api/v1/link", {{"Origin", "null"}, {"X-Cistern", "1"}}, "offline").status == 403);
+  CHECK(d.get("/api/v1/items", {{"Sec-Fetch-Site", "cross-site"}}).status == 403);
+  CHECK(d.get("/api/v1/events", {{"Sec-Fetch-Site", "same-site"}}).status == 403);
+  CHECK(d.get("/picture?url=x", {{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Dest", "image"}}).status == 403);
+  auto const followed = d.get(
+      "/", {{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Dest", "document"}});
+  CHECK(followed.status == 200);
+  CHECK(header(followed, "Access-Control-Allow-Origin") == "(absent)");
+  CHECK_THAT(header(followed, "Content-Security-Policy"),
+             Contains("default-src 'none'") && Contains("frame-ancestors 'none'") && !Contains("unsafe"));
+  CHECK(header(followed, "Cross-Origin-Resource-Policy") == "same-origin");
+}
+
+TEST_CASE("another machine must log in, and guessing gets slower", "[dashboard]") {
+  whole_dashboard d;
+  std::map<std::string, std::string> const away{{"X-Forwarded-For", "192.0.2.7"}};  // as if passed on for somebody
+  CHECK(d.get("/api/v1/items", away).status == 401);
+  auto const page = d.get("/", away);
+  CHECK(page.status == 303);
+  CHECK(header(page, "Location") == "/login");
+  CHECK(d.get("/assets/dashboard.css", away).status == 200);
+  auto const let_in = d.send("POST", "/login", away, "password=river+water");
+  REQUIRE(let_in.status == 303);
+  CHECK_THAT(header(let_in, "Set-Cookie"), Contains("HttpOnly") && Contains("SameSite=Strict"));
+  auto const cookie = header(let_in, "Set-Cookie").substr(0, header(let_in, "Set-Cookie").find(';'));
+  auto with_cookie = away;
+  with_cookie["Cookie"] = "other=1; " + cookie;
+  CHECK(d.get("/api/v1/items", with_cookie).status == 200);
+  with_cookie["Cookie"] = cookie + "0";
+  CHECK(d.get("/api/v1/items", with_cookie).status == 401);
+  for (int i = 0; i < 5; ++i) d.send("POST", "/login", away, "password=wrong");
+  auto const slowed = d.send("POST", "/login", away, "password=river+water");
+  CHECK(slowed.status == 429);
+  CHECK(header(slowed, "Retry-After") != "(absent)");
+}
+
+TEST_CASE("without a password only this machine is let in", "[dashboard]") {
+  proxy::guard guard{{}};
+  std::string const bytes = "GET / HTTP/1.1\r\nHost: 192.0.2.1:8910\r\n\r\n";
+  sync::head_view head;
+  REQUIRE(sync::parse_request_head(bytes, head) == sync::framing_fault::none);
+  CHECK(guard.judge(head, true, {}).what == proxy::guard::verdict::welcome);
+  CHECK(guard.judge(head, false, {}).what == proxy::guard::verdict::refused);
+}
+
+TEST_CASE("a password is kept as a hash of its own", "[dashboard]") {
+  auto const one = proxy::hash_password("river water"), two = proxy::hash_password("river water");
+  CHECK(one != two);
+  CHECK(proxy::is_password("river water", one));
+  CHECK_FALSE(proxy::is_password("river  water", one));
+  CHECK(proxy::is_password_hash(one));
+  CHECK_FALSE(proxy::is_password_hash("river water"));
+  CHECK_FALSE(proxy::is_password_hash("scrypt:40:8:1:00112233445566778899:00"));
+}
+
+TEST_CASE("the dashboard's files have a type and are sent once", "[dashboard]") {
+  whole_dashboard d;
+  auto const first = d.get("/assets/dashboard.js");
+  CHECK(first.status == 200);
+  CHECK(header(first, "Content-Type") == "text/javascript; charset=utf-8");
+  CHECK(d.get("/assets/dashboard.js", {{"If-None-Match", header(first, "ETag")}}).status == 304);
+  CHECK(d.get("/assets/../pages/frame.html").status == 404);
+  CHECK(d.get("/assets/").status == 404);
+}
+
+TEST_CASE("every page can be read without scripts, with what a feed says made harmless", "[dashboard]") {
+  whole_dashboard d;
+  d.store.write([](store::write_batch& b) {
+    return b.put(store::subscription{.id = 1, .feed_url = "http://paper.test/feed", .title = "<b>The Paper</b>"}), true;
+  });
+  auto const item = d.keep(1, 1, d.clock.now(),
+                           "<p onclick='x()'>Hello <a href='/more'>more</a><script>alert(1)</script>"
+                           "<img src='pic.png' srcset='x 2x'></p>");
+  auto const list = d.get("/").body;
+  CHECK_THAT(list, Contains("Item 1") && Contains("&lt;b&gt;The Paper") && Contains("Coming"));
+  auto const read = d.get("/item/" + proxy::item_name(item)).body;
+  CHECK_THAT(read, Contains("Hello") && Contains("href=\"http://paper.test/more\"") &&
+                       Contains("/picture?url=http%3A%2F%2Fpaper.test%2Fpic.png"));
+  CHECK_THAT(read, !Contains("alert") && !Contains("onclick") && !Contains("srcset"));
+  CHECK_THAT(d.get("/sites").body, Contains("&lt;b&gt;The Paper"));
+  CHECK_THAT(d.get("/sync").body, Contains("The link is up"));
+  CHECK_THAT(d.get("/savings").body, Contains("<svg"));
+  CHECK_THAT(d.get("/setup").body, Contains("/proxy.pac"));
+  CHECK(d.get("/nothing").status == 404);
+  for (auto const* const page : {"/", "/sites", "/sync", "/savings", "/setup", "/login"}) {
+    auto const body = d.get(page).body;
+    INFO(page);
+    CHECK_THAT(body, !Contains("{{") && !Contains("style=") && !Contains("onclick"));
+  }
+}
+
+TEST_CASE("a stored picture is shown and nothing else is", "[dashboard]") {
+  whole_dashboard d;
+  auto const keep = [&](std::string url, std::string type) {
+    store::object_head head{.url = std::move(url)};
+    head.headers = store::header_block::from_wire("Content-Type: " + type + "\r\n");
+    d.store.write([head](store::write_batch& b) { return b.put_object(head, "bytes"), true; });
+  };
+  keep("http://paper.test/a.png", "image/png");
+  keep("http://paper.test/b.svg", "image/svg+xml");
+  keep("http://paper.test/c.html", "text/html");
+  CHECK(d.get("/picture?url=http%3A%2F%2Fpaper.test%2Fa.png").body == "bytes");
+  CHECK(d.get("/picture?url=http%3A%2F%2Fpaper.test%2Fb.svg").status == 404);
+  CHECK(d.get("/picture?url=http%3A%2F%2Fpaper.test%2Fc.html").status == 404);
+  CHECK(d.get("/picture?url=http%3A%2F%2Fpaper.test%2Fd.png").status == 404);
+}
+
+TEST_CASE("changes of the link are told while one looks", "[dashboard]") {
+  whole_dashboard d;
+  raw_connection looking{d.server.endpoint().port()};
+  looking.send("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  CHECK_THAT(looking.read_until("\"mode\":\"auto\""), Contains("text/event-stream"));
+  d.link.force(sync::link_mode::offline);
+  looking.read_until("\"mode\":\"offline\"");
+}
+
+TEST_CASE("bytes are summed by day and class", "[dashboard]") {
+  whole_dashboard d;
+  auto const today =
+      static_cast<std::uint32_t>(std::chrono::floor<std::chrono::days>(d.clock.now()).time_since_epoch().count());
+  d.store.write([today](store::write_batch& b) {
+    store::ledger_entry line{.day = today, .purpose = store::job_class::feed, .subscription = 1, .host = "a"};
+    line.received = 1'000;
+    line.saved = 3'000;
+    b.charge(line);
+    line.host = "b";
+    b.charge(line);
+    line.day -= 40;
+    b.charge(line);
+    return true;
+  });
+  auto const sums = d.read("/api/v1/savings?days=30");
+  CHECK(sums.at("days").as_array().size() == 30);
+  CHECK(sums.at("days").as_array().back().at("classes").at("feeds").at("received") == 2'000);
+  CHECK_THAT(d.get("/savings").body, Contains("75 %"));
+}

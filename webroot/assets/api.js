@@ -1,0 +1,27 @@
+// The API, as the pages use it. A refusal becomes an Error with the API's own sentence.
+export async function call (method, path, body) {
+  const isText = typeof body === 'string'
+  const answer = await fetch('/api/v1/' + path, {
+    method,
+    headers: { 'X-Cistern': '1', ...(body !== undefined && { 'Content-Type': isText ? 'text/plain' : 'application/json' }) },
+    body: body === undefined ? undefined : isText ? body : JSON.stringify(body),
+  })
+  const text = await answer.text()
+  let value = text
+  try { value = JSON.parse(text) } catch { /* a few answers are plain text */ }
+  if (answer.status === 401) location.assign('/login')
+  if (!answer.ok) throw Object.assign(new Error(value.error ?? text), { value })
+  return value
+}
+
+// Replaces parts of this page by what the server makes of them now: one way of drawing them, here and without scripts.
+export async function refresh (...selectors) {
+  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
+  if (!answer.ok) return
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  for (const selector of selectors) {
+    const from = fresh.querySelector(selector); const to = document.querySelector(selector)
+    if (from && to) to.replaceWith(from)
+  }
+  document.dispatchEvent(new CustomEvent('redrawn'))
+}

@@ -1,0 +1,24 @@
+// What every page has: times that stay true, the link's state in the corner, and the page's own module.
+import { listen } from './live.js'
+import { count, loadTexts, say, tellTimes } from './words.js'
+
+const modules = { new: './new.js', item: './item.js', sites: './sites.js', sync: './sync.js' }
+
+function showPulse ({ link, sync }) {
+  const pulse = document.getElementById('pulse')
+  pulse.className = `pulse scripted is-${link.state}${sync.passing ? ' is-passing' : ''}`
+  const words = sync.active.length > 0 ? count('pulse.fetching', sync.active.length) : say(`pulse.${link.state}`)
+  document.getElementById('pulse-words').textContent = words
+}
+
+await loadTexts()
+document.documentElement.classList.add('lively')
+tellTimes()
+setInterval(tellTimes, 30000)
+document.addEventListener('redrawn', tellTimes)
+if (document.body.dataset.page !== 'login') {
+  listen(showPulse)
+  const page = modules[document.body.dataset.page]
+  if (page) await import(page)
+}
+document.documentElement.dataset.ready = '1'
