@@ -23,7 +23,7 @@ namespace json = boost::json;
 
 /// The daemon's own pages over a real repository and engine, on a port of their own.
 struct whole_dashboard : whole_engine {
-  sync::queue_runner queue{*store, fetching, link, clock, names, {}};
+  sync::queue_runner queue{*store, *fetching, link, clock, names, {}};
   proxy::api interface {
     { .engine = *engine, .kept = *store, .link = link, .wall = clock, .version = "test" }
   };
@@ -41,14 +41,13 @@ struct whole_dashboard : whole_engine {
                           .access = {.hosts = {"cistern.lan"}, .password = proxy::hash_password("river water")},
                           .version = "test"}};
   proxy::web_proxy handler{{.kept = *store,
-                            .fetching = fetching,
+                            .fetching = *fetching,
                             .queue = queue,
                             .wall = clock,
                             .own = own,
                             .names = names,
                             .client = {},
                             .webroot = CISTERN_WEBROOT,
-                            .interface = &interface,
                             .board = &board},
                            {.own_port = server.endpoint().port()}};
 
