@@ -83,8 +83,8 @@ std::string query_text(std::string_view query, std::string_view name) {
       auto const value = pair.substr(name.size() + 1);
       std::string out;
       for (std::size_t i = 0; i < value.size(); ++i) {
-        bool const coded = value[i] == '%' && i + 2 < value.size() && digit_of(value[i + 1]) >= 0 &&
-                           digit_of(value[i + 2]) >= 0;
+        bool const coded =
+            value[i] == '%' && i + 2 < value.size() && digit_of(value[i + 1]) >= 0 && digit_of(value[i + 2]) >= 0;
         if (coded) {
           out += static_cast<char>(digit_of(value[i + 1]) * 16 + digit_of(value[i + 2]));
           i += 2;

@@ -2,6 +2,7 @@
 
 #include "proxy/api/answers.hpp"
 #include "proxy/api/views.hpp"
+#include "proxy/link_json.hpp"
 #include "store/url.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -71,6 +72,7 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   bool const reading = !is_change(asked.method);
   if (name == "status" && reading) co_return status();
   if (name == "journal" && reading) co_return journal(query_of(asked.target));
+  if (name == "link" && reading) co_return api_answer{.body = link_json(parts_.link)};
   if (name == "items") co_return co_await items(std::move(asked), std::move(rest));
   if (name == "here") co_return co_await here(std::move(asked));
   if (name == "savings" && reading) co_return savings(query_of(asked.target));
@@ -85,7 +87,9 @@ net::awaitable<api_answer> api::answer(api_request asked) {
 
 std::string api::pulse() {
   auto sync = view(parts_.engine.status());
-  return json::serialize(json::object{{"link", view(parts_.link)}, {"sync", std::move(sync)}});
+  json::object out{{"link", view(parts_.link)}, {"sync", std::move(sync)}};
+  if (parts_.spending) out["budget"] = view(*parts_.spending);
+  return json::serialize(out);
 }
 
 api_answer api::status() {
@@ -102,6 +106,7 @@ api_answer api::status() {
                    {"items", items},
                    {"queued", queued},
                    {"sync", view(parts_.engine.status())}};
+  if (parts_.spending) out["budget"] = view(*parts_.spending);
   if (usage) out["store"] = view(*usage);
   return say(out);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "sync/budget.hpp"
 #include "sync/engine/engine.hpp"
 #include "sync/queue_runner.hpp"
 
@@ -33,6 +34,7 @@ public:
     sync::network_link& link;
     sync::clock const& wall;
     std::string version{};
+    sync::budget* spending = nullptr;
   };
   explicit api(parts given) : parts_{std::move(given)} {}
 

@@ -284,8 +284,8 @@ api_answer api::savings(std::string_view query) {
     json::object classes;
     for (std::size_t i = 0; i < sync::class_count; ++i) {
       auto const& t = by_day[day][i];
-      classes[sync::class_name(static_cast<store::job_class>(i))] = json::object{
-          {"received", t.received}, {"sent", t.sent}, {"saved", t.saved}, {"requests", t.requests}};
+      classes[sync::class_name(static_cast<store::job_class>(i))] =
+          json::object{{"received", t.received}, {"sent", t.sent}, {"saved", t.saved}, {"requests", t.requests}};
     }
     list.push_back(json::object{{"day", view(sys_seconds{std::chrono::days{day}})}, {"classes", std::move(classes)}});
   }

@@ -80,9 +80,7 @@ std::optional<item_cursor> item_cursor::read(std::string_view text) {
 
 std::string item_name(store::item const& item) { return hex(item.key()); }
 
-std::optional<std::string> item_key(std::string_view name) {
-  return name.size() == 48 ? bytes_of(name) : std::nullopt;
-}
+std::optional<std::string> item_key(std::string_view name) { return name.size() == 48 ? bytes_of(name) : std::nullopt; }
 
 /// The store walks forward in time, a reader goes back. So time is walked back in windows, each read forward: wider
 /// where little was posted, narrower where much was, down to one second.

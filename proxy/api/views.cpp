@@ -1,5 +1,7 @@
 #include "proxy/api/views.hpp"
 
+#include "proxy/link_json.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 
@@ -35,6 +37,9 @@ template <class T>
 json::value maybe(std::optional<T> const& value) {
   return value ? json::value(*value) : json::value(nullptr);
 }
+
+/// 0 stands for no limit.
+json::value unless_none(std::uint64_t limit) { return limit == 0 ? json::value(nullptr) : json::value(limit); }
 
 std::string_view state_of(store::subscription const& feed) {
   if (feed.gone) return "gone";
@@ -132,12 +137,20 @@ json::object view(sync::engine_status const& status) {
   return out;
 }
 
+/// Without its history, which `GET link` has.
 json::object view(sync::network_link const& link) {
-  constexpr std::array<std::string_view, 3> states{"up", "down", "portal"};
-  constexpr std::array<std::string_view, 3> modes{"auto", "online", "offline"};
-  return {{"state", states[static_cast<std::size_t>(link.state())]},
-          {"mode", modes[static_cast<std::size_t>(link.mode())]},
-          {"since", view(link.since())}};
+  auto out = json::parse(link_json(link)).as_object();
+  out.erase("history");
+  return out;
+}
+
+json::object view(sync::budget& spending) {
+  auto const used = spending.sums().all;
+  auto const& limit = spending.rules().all;
+  return {{"today", used.day},
+          {"today_limit", unless_none(limit.day)},
+          {"month", used.month},
+          {"month_limit", unless_none(limit.month)}};
 }
 
 json::object view(store::usage const& usage) {

@@ -4,6 +4,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "sync/budget.hpp"
 #include "sync/engine/engine.hpp"
 
 namespace cistern::proxy {
@@ -18,5 +19,7 @@ namespace cistern::proxy {
 [[nodiscard]] boost::json::object view(sync::engine_status const& status);
 [[nodiscard]] boost::json::object view(store::usage const& usage);
 [[nodiscard]] boost::json::object view(sync::network_link const& link);
+/// What was spent and what may be; null where nothing limits it.
+[[nodiscard]] boost::json::object view(sync::budget& spending);
 
 }  // namespace cistern::proxy

@@ -39,7 +39,8 @@ std::string draw_bars(std::vector<bar> const& bars, std::string const& name) {
   auto const full = ceiling(largest);
   double const room = height - top - bottom;
   double const step = (width - left) / static_cast<double>(std::max<std::size_t>(1, bars.size()));
-  std::string out = "<svg class=\"chart\" viewBox=\"0 0 720 220\" role=\"img\" aria-label=\"" + stitch::escape_anywhere(name) + "\">";
+  std::string out =
+      "<svg class=\"chart\" viewBox=\"0 0 720 220\" role=\"img\" aria-label=\"" + stitch::escape_anywhere(name) + "\">";
   for (int i = 0; i <= 2; ++i) {
     auto const y = number(top + room * i / 2);
     out += "<path class=\"grid\" d=\"M" + number(left) + ' ' + y + "H720\"/><text class=\"axis\" x=\"" +
@@ -55,8 +56,8 @@ std::string draw_bars(std::vector<bar> const& bars, std::string const& name) {
       double const tall = room * static_cast<double>(part.value) / static_cast<double>(full);
       if (part.value == 0) continue;
       y -= tall;
-      out += "<rect class=\"" + stitch::escape_anywhere(part.style) + "\" x=\"" + number(x + step * .12) + "\" y=\"" + number(y) +
-             "\" width=\"" + number(step * .76) + "\" height=\"" + number(tall) + "\"/>";
+      out += "<rect class=\"" + stitch::escape_anywhere(part.style) + "\" x=\"" + number(x + step * .12) + "\" y=\"" +
+             number(y) + "\" width=\"" + number(step * .76) + "\" height=\"" + number(tall) + "\"/>";
     }
     if (i % every == 0)
       out += "<text class=\"axis\" x=\"" + number(x + step / 2) + "\" y=\"214\" text-anchor=\"middle\">" +

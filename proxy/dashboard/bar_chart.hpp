@@ -15,8 +15,8 @@ struct bar_part {
 };
 
 struct bar {
-  std::string label{};  // shown under it
-  std::string title{};  // shown on hover
+  std::string label{};            // shown under it
+  std::string title{};            // shown on hover
   std::vector<bar_part> parts{};  // from the bottom up
 };
 

@@ -158,8 +158,8 @@ dashboard::reply dashboard::log_in(sync::head_view const& head, std::string_view
     return {.status = 303, .extra = "Location: /\r\nSet-Cookie: " + guard::cookie(tried.session) + "\r\n"};
   auto values = common("login");
   bool const wait = tried.wait > 0s;
-  values.texts["trouble"] = wait ? texts_.say("login.wait", {{"seconds", std::to_string(tried.wait.count())}})
-                                 : texts_.say("login.wrong");
+  values.texts["trouble"] =
+      wait ? texts_.say("login.wait", {{"seconds", std::to_string(tried.wait.count())}}) : texts_.say("login.wrong");
   auto out = show("login", std::move(values));
   out.status = wait ? 429 : 403;
   if (wait) out.extra += "Retry-After: " + std::to_string(tried.wait.count()) + "\r\n";

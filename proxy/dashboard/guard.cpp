@@ -116,7 +116,8 @@ guard::login guard::try_password(std::string_view password, std::string const& f
     auto& g = guesses_[from];
     ++g.wrong;
     auto const beyond = g.wrong > free_tries ? std::min(g.wrong - free_tries, 12u) : 0;
-    auto const wait = beyond == 0 ? 0s : std::min<std::chrono::seconds>(longest_wait, std::chrono::seconds{1 << beyond});
+    auto const wait =
+        beyond == 0 ? 0s : std::min<std::chrono::seconds>(longest_wait, std::chrono::seconds{1 << beyond});
     g.not_before = now + wait;
     return {.wait = wait};
   }

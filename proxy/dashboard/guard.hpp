@@ -41,8 +41,8 @@ public:
   [[nodiscard]] judgement judge(sync::head_view const& head, bool local, time now);
 
   struct login {
-    std::string session{};           // empty: not let in
-    std::chrono::seconds wait{};     // before another try is looked at
+    std::string session{};        // empty: not let in
+    std::chrono::seconds wait{};  // before another try is looked at
   };
   /// May take a tenth of a second. `from` is the client's address.
   [[nodiscard]] login try_password(std::string_view password, std::string const& from, time now);

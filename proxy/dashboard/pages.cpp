@@ -21,6 +21,7 @@ namespace json = boost::json;
 
 constexpr std::size_t journal_rows = 20;
 constexpr std::size_t queue_rows = 60;
+constexpr std::size_t history_rows = 12;
 
 std::string text_in(page_values const& values, std::string_view name) {
   auto const at = values.texts.find(name);
@@ -41,6 +42,26 @@ std::uint64_t sum_of(json::object const& classes, std::string_view name) {
   std::uint64_t out = 0;
   for (auto const& [kind, tally] : classes) out += tally.at(name).to_number<std::uint64_t>();
   return out;
+}
+
+/// The link's last changes, newest first.
+json::array link_history(json::object const& link) {
+  json::array out;
+  auto const* const all = link.if_contains("history");
+  if (!all || !all->is_array()) return out;
+  auto const& changes = all->as_array();
+  for (auto at = changes.size(); at > 0 && out.size() < history_rows; --at) out.push_back(changes[at - 1]);
+  return out;
+}
+
+/// Nothing can be promised for a time that is past.
+void drop_past_promises(page_values& values, std::chrono::sys_seconds now) {
+  for (auto& site : values.lists["subscriptions"]) {
+    auto const until = read_time(text_in(site, "safe_offline_until"));
+    if (!until || *until > now) continue;
+    site.texts["safe_offline_until"].clear();
+    site.texts["loses_offline"] = "1";
+  }
 }
 
 /// "asked for" as a class of the style sheet.
@@ -118,6 +139,7 @@ net::awaitable<dashboard::reply> dashboard::sites() {
   auto const facts = co_await ask(std::move(target));
   auto values = common("sites");
   add_facts(values, facts, texts_, parts_.wall.now());
+  drop_past_promises(values, parts_.wall.now());
   co_return show("sites", std::move(values));
 }
 
@@ -127,6 +149,9 @@ net::awaitable<dashboard::reply> dashboard::sync_state() {
   json::error_code error;
   auto const pulse = json::parse(parts_.interface.pulse(), error);
   if (!error && pulse.is_object()) add_facts(values, pulse.as_object(), texts_, now);
+  std::string link_target = "/api/v1/link";
+  auto const link = co_await ask(std::move(link_target));
+  add_facts(values, json::object{{"changes", link_history(link)}}, texts_, now);
   auto queue_target = "/api/v1/queue?limit=" + std::to_string(queue_rows);
   auto const queue = co_await ask(std::move(queue_target));
   add_facts(values, queue, texts_, now);

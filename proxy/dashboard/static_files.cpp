@@ -36,7 +36,8 @@ std::string etag_of(std::string_view bytes) {
 
 static_file read(std::filesystem::path const& path, std::string_view type) {
   std::ifstream in{path, std::ios::binary};
-  if (!in) throw std::runtime_error{path.string() + " cannot be read; install the web files again or set server.webroot"};
+  if (!in)
+    throw std::runtime_error{path.string() + " cannot be read; install the web files again or set server.webroot"};
   std::string bytes{std::istreambuf_iterator<char>{in}, {}};
   auto etag = etag_of(bytes);
   return {type, std::move(etag), std::move(bytes)};

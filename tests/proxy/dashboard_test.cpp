@@ -188,8 +188,8 @@ TEST_CASE("no page elsewhere can change or read anything here", "[dashboard]") {
   CHECK(d.get("/api/v1/items", {{"Sec-Fetch-Site", "cross-site"}}).status == 403);
   CHECK(d.get("/api/v1/events", {{"Sec-Fetch-Site", "same-site"}}).status == 403);
   CHECK(d.get("/picture?url=x", {{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Dest", "image"}}).status == 403);
-  auto const followed = d.get(
-      "/", {{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Dest", "document"}});
+  auto const followed =
+      d.get("/", {{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Dest", "document"}});
   CHECK(followed.status == 200);
   CHECK(header(followed, "Access-Control-Allow-Origin") == "(absent)");
   CHECK_THAT(header(followed, "Content-Security-Policy"),

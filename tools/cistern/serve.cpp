@@ -178,7 +178,10 @@ void serve(config_sources const& sources) {
                        .spending = &spending},
                       engine_settings_from(settings)};
   proxy::api interface {
-    { .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION }
+    {
+      .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION,
+      .spending = &spending
+    }
   };
   sync::link_watcher const watcher{link, wall, names, client, watch_settings_from(settings.link, repository)};
   proxy::listener listener{options_from(settings)};

@@ -38,7 +38,11 @@ function redrawSoon () {
 }
 
 active.replaceChildren()
-listen(({ link, sync }) => {
+listen(({ link, sync, budget }) => {
+  for (const span of ['today', 'month']) {
+    const field = document.getElementById('budget-' + span)
+    if (field && budget) field.textContent = size(budget[span])
+  }
   document.getElementById('link').className = `card link is-${link.state}${sync.passing ? ' is-passing' : ''}`
   const words = say(`link.${link.state}`)
   document.getElementById('link-words').textContent = words
