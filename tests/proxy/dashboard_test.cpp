@@ -127,7 +127,7 @@ TEST_CASE("items are found by subscription, folder, day, star and what is unread
   CHECK(titles(d.read("/api/v1/items?show=all&subscription=1")) == std::vector<std::string>{"Item 1"});
   CHECK(titles(d.read("/api/v1/items?show=all&folder=News")) == std::vector<std::string>{"Item 2"});
   CHECK(titles(d.read("/api/v1/items?show=all&folder=New")).empty());
-  CHECK(titles(d.read("/api/v1/items?show=all&day=2030-03-15")).size() == 0);
+  CHECK(titles(d.read("/api/v1/items?show=all&day=2030-03-15")) == std::vector<std::string>{"Item 1"});
   CHECK(titles(d.read("/api/v1/items?show=starred")).empty());
   CHECK(d.change("PATCH", "/api/v1/items/" + name, R"({"starred": true, "read": true})").status == 200);
   CHECK(titles(d.read("/api/v1/items?show=starred")) == std::vector<std::string>{"Item 2"});
@@ -173,7 +173,7 @@ TEST_CASE("the dashboard answers under its own names only", "[dashboard]") {
   whole_dashboard d;
   CHECK(d.get("/", {{"Host", "evil.test"}}).status == 421);
   CHECK(d.get("/api/v1/status", {{"Host", "evil.test:8910"}}).status == 421);
-  CHECK(d.get("/", {{"Host", "paper.test.localhost:8910"}}).status == 421);
+  CHECK(d.get("/", {{"Host", "paper.test.localhost:8910"}}).status != 200);  // a carried site, not the dashboard
   CHECK(d.get("/", {{"Host", "localhost:8910"}}).status == 200);
   CHECK(d.get("/", {{"Host", "cistern.lan"}}).status == 200);
 }
