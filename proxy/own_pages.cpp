@@ -1,6 +1,7 @@
 #include "proxy/own_pages.hpp"
 
 #include "proxy/answer_head.hpp"
+#include "proxy/fetch_api.hpp"
 #include "proxy/link_json.hpp"
 #include "proxy/pac.hpp"
 
@@ -40,7 +41,7 @@ std::optional<std::pair<unsigned, std::string>> own_pages::refusal(sync::head_vi
   return std::nullopt;
 }
 
-void own_pages::answer(sync::head_view const& head, std::string_view body, outgoing& out) const {
+void own_pages::answer(sync::head_view const& head, std::string_view body, outgoing& out, bool is_local) const {
   auto const target = head.target.substr(0, head.target.find('?'));
   bool const head_only = head.method == "HEAD";
   bool const reading = head_only || head.method == "GET";
@@ -50,6 +51,11 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
   };
   if (auto const refused = refusal(head)) return say(refused->first, refused->second);
   if (target == "/api/v1/link" && head.method == "POST") return link_command(body, out);
+  if (target == "/api/v1/fetch" && parts_.fetching != nullptr) {
+    if (!is_local) return say(403, "This is for programs on the machine itself.\n");
+    auto reply = answer_fetch(*parts_.fetching, head.method, head.target);
+    return say(reply.status, std::move(reply.json), "application/json", "Cache-Control: no-store\r\n");
+  }
   bool const known = target == "/" || target == "/healthz" || target == "/readyz" || target == "/proxy.pac" ||
                      target == "/api/v1/link";
   if (!known) return say(404, "There is nothing here.\n");

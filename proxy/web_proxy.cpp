@@ -157,7 +157,8 @@ net::awaitable<after> web_proxy::say(exchange& x, unsigned status, std::string_v
 
 net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connection& peer) {
   request_body body{peer, head};
-  bool const for_api = parts_.interface && head.target.starts_with("/api/v1/") && head.target != "/api/v1/link";
+  bool const for_api = parts_.interface && head.target.starts_with("/api/v1/") && head.target != "/api/v1/link" &&
+                       !head.target.starts_with("/api/v1/fetch");
   auto const text = co_await body.read_all(for_api ? largest_api_body : 64 << 10);
   outgoing out{.keep = head.persistent() && !peer.stopping && text.has_value()};
   if (for_api && text && !own_pages::refusal(head)) {
@@ -166,7 +167,7 @@ net::awaitable<after> web_proxy::answer_own(sync::head_view const& head, connect
     write_own(out.head, out.body, answer.status, answer.type, std::move(answer.body), out.keep, head.method == "HEAD",
               "Cache-Control: no-store\r\n");
   } else {
-    parts_.own.answer(head, text ? std::string_view{*text} : std::string_view{}, out);
+    parts_.own.answer(head, text ? std::string_view{*text} : std::string_view{}, out, peer.is_local());
   }
   auto const sent = co_await peer.write(out.head, out.body);
   co_return sent&& out.keep ? after::keep : after::close;

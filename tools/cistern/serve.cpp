@@ -9,6 +9,7 @@
 #include "tools/cistern/budget_settings.hpp"
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/config_text.hpp"
+#include "tools/cistern/fetch_settings.hpp"
 #include "tools/cistern/log.hpp"
 #include "tools/cistern/repository_settings.hpp"
 #include "tools/cistern/serve_settings.hpp"
@@ -179,6 +180,7 @@ void serve(config_sources const& sources) {
     { .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION }
   };
   sync::link_watcher const watcher{link, wall, names, client, watch_settings_from(settings.link, repository)};
+  sync::fetcher fetcher{fetching, link, names, client, fetcher_settings_from(settings)};
   proxy::listener listener{options_from(settings)};
   auto const address = proxy::browser_address(listener.endpoint());
   auto const facts = [&repository, &listener, &link, &queue, started] {
@@ -195,7 +197,8 @@ void serve(config_sources const& sources) {
                               .facts = facts,
                               .link = &link,
                               .carried_hosts = [&repository] { return carried_hosts(repository); },
-                              .address = "localhost:" + std::to_string(listener.endpoint().port())}};
+                              .address = "localhost:" + std::to_string(listener.endpoint().port()),
+                              .fetching = &fetcher}};
   proxy::web_proxy pages{{.kept = repository,
                           .fetching = fetching,
                           .queue = queue,
