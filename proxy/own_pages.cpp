@@ -1,6 +1,7 @@
 #include "proxy/own_pages.hpp"
 
 #include "proxy/answer_head.hpp"
+#include "proxy/fetch_api.hpp"
 #include "proxy/form.hpp"
 #include "proxy/gateway_names.hpp"
 #include "proxy/link_json.hpp"
@@ -59,6 +60,10 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
   if (target == "/api/v1/link" && head.method == "POST") return link_command(body, out);
   if (target == "/go" && reading && !parts_.gateway_domain.empty()) return go(head, out);
   if (reading && target.starts_with("/ca") && answer_certificate(target, head_only, out)) return;
+  if (target == "/api/v1/fetch" && parts_.fetching != nullptr) {
+    auto reply = answer_fetch(*parts_.fetching, head.method, head.target);
+    return say(reply.status, std::move(reply.json), "application/json", "Cache-Control: no-store\r\n");
+  }
   bool const known = target == "/" || target == "/healthz" || target == "/readyz" || target == "/proxy.pac" ||
                      target == "/api/v1/link";
   if (!known) return say(404, "There is nothing here.\n");

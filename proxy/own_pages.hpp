@@ -13,6 +13,10 @@
 #include "sync/framing.hpp"
 #include "sync/link.hpp"
 
+namespace cistern::sync {
+class fetcher;
+}
+
 namespace cistern::proxy {
 
 /// What is answered under our own names: the status page, what watches the program, the proxy's set-up file, and the
@@ -28,6 +32,7 @@ public:
     std::string address;                          // "localhost:8910", for the PAC file
     std::string gateway_domain = "localhost";     // what follows a site's name; empty: there is no gateway
     proxy::authority const* authority = nullptr;  // whose certificate is offered
+    sync::fetcher* fetching = nullptr;            // /api/v1/fetch
   };
 
   explicit own_pages(parts given);

@@ -1,4 +1,4 @@
-#include "sync/fetch.hpp"
+#include "sync/watched_fetch.hpp"
 
 #include "store/field_list.hpp"
 #include "store/http_date.hpp"
@@ -84,8 +84,8 @@ std::optional<std::chrono::seconds> parse_retry_after(std::string_view value, st
 }
 
 /// One exchange without redirects. The reader waits at the end: nobody here looks at the bytes.
-static net::awaitable<bool> fetch_hop(downloads& from, http_client& client, wish what, fetch_outcome& out,
-                                      bool& private_origin) {
+static net::awaitable<bool> fetch_hop(downloads& from, http_client& client, wish what, transfer_watch const& watch,
+                                      fetch_outcome& out, bool& private_origin) {
   auto const executor = co_await net::this_coro::executor;
   auto const most = what.most;
   auto begun = from.get(std::move(what), client, executor);
@@ -106,6 +106,7 @@ static net::awaitable<bool> fetch_hop(downloads& from, http_client& client, wish
   auto const& head = news->head;
   fill(out, head, from.now());
   private_origin = head.private_origin;
+  if (watch) watch(begun.from, head.content_length);
   bool const good = head.status >= 200 && head.status <= 299;
   if (good && most && out.size.value_or(0) > *most) {  // somebody else's fetch, without our limit
     out.how = fetch_end::too_large;
@@ -133,6 +134,10 @@ static net::awaitable<bool> fetch_hop(downloads& from, http_client& client, wish
 }
 
 net::awaitable<fetch_outcome> fetch_once(downloads& from, http_client& client, wish what) {
+  return fetch_watched(from, client, std::move(what), {});
+}
+
+net::awaitable<fetch_outcome> fetch_watched(downloads& from, http_client& client, wish what, transfer_watch watch) {
   fetch_outcome out;
   out.final_url = what.url;
   auto const caller_allows = what.allow_address;
@@ -142,7 +147,7 @@ net::awaitable<fetch_outcome> fetch_once(downloads& from, http_client& client, w
   for (;;) {
     bool private_origin = false;
     auto hop = what;
-    auto const done = co_await fetch_hop(from, client, std::move(hop), out, private_origin);
+    auto const done = co_await fetch_hop(from, client, std::move(hop), watch, out, private_origin);
     if (done) break;
     private_so_far = private_so_far && private_origin;
     auto next = target_of(what.url, out.fields);

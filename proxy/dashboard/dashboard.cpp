@@ -102,7 +102,8 @@ net::awaitable<after> dashboard::answer(sync::head_view const& head, connection&
   outgoing out{.keep = head.persistent() && !peer.stopping && text.has_value()};
   auto const path = head.target.substr(0, head.target.find('?'));
   bool const older = path == "/healthz" || path == "/readyz" || path == "/proxy.pac" || path == "/api/v1/link" ||
-                     path == "/go" || path == "/ca" || path.starts_with("/ca/") || path.starts_with("/ca.");
+                     path == "/go" || path == "/ca" || path.starts_with("/ca/") || path.starts_with("/ca.") ||
+                     (path == "/api/v1/fetch" && peer.is_local());  // for programs on the machine itself
   if (!text) {
     write(out, 413, "text/plain; charset=utf-8", "That is too much.\n", {}, false);
   } else if (welcome && older) {

@@ -124,6 +124,20 @@ TEST_CASE("an address that the caller forbids is not reached by a redirect eithe
   CHECK(inner.requests().empty());
 }
 
+TEST_CASE("a host out on the internet cannot send us to an address in here", "[sync][fetch]") {
+  fake_origin inner{[](fake_exchange& x) { x.answer(200, "", "secret"); }};
+  auto const secret = "http://127.0.0.1:" + std::to_string(inner.port()) + "/";
+  fake_origin outside{[&](fake_exchange& x) { redirect(x, secret); }};  // as the parent proxy shows it to us
+  sync::client_options options;
+  options.parents.for_http = sync::parse_parent_proxy("http://127.0.0.1:" + std::to_string(outside.port())).value();
+  bench b{options};
+  auto const out = b.attempt("http://public.test/");
+  CHECK(out.how == fetch_end::forbidden);
+  CHECK(out.error == sync::errc::forbidden_address);
+  CHECK(outside.requests().size() == 1);
+  CHECK(inner.requests().empty());
+}
+
 TEST_CASE("a redirect that has changed keeps what was downloaded, if a strong tag says that it is the same",
           "[sync][fetch]") {
   auto const body = noise(1, 800'000);

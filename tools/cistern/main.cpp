@@ -1,5 +1,6 @@
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/feed_command.hpp"
+#include "tools/cistern/fetch_command.hpp"
 #include "tools/cistern/nearest.hpp"
 #include "tools/cistern/opml_command.hpp"
 #include "tools/cistern/stitch_command.hpp"
@@ -53,6 +54,7 @@ int main(int argc, char** argv) {
   int exit_code = done;
   add_serve_command(program);
   add_link_commands(program);
+  add_fetch_command(program, exit_code);
   add_get_command(program, exit_code);
   add_check_command(program, exit_code);
   add_compact_command(program, exit_code);

@@ -11,6 +11,7 @@
 #include "tools/cistern/budget_settings.hpp"
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/config_text.hpp"
+#include "tools/cistern/fetch_settings.hpp"
 #include "tools/cistern/log.hpp"
 #include "tools/cistern/repository_settings.hpp"
 #include "tools/cistern/serve_settings.hpp"
@@ -184,6 +185,7 @@ void serve(config_sources const& sources) {
     }
   };
   sync::link_watcher const watcher{link, wall, names, client, watch_settings_from(settings.link, repository)};
+  sync::fetcher fetcher{fetching, link, names, client, fetcher_settings_from(settings)};
   proxy::listener listener{options_from(settings)};
   auto const address = proxy::browser_address(listener.endpoint());
   auto const facts = [&repository, &listener, &link, &queue, started] {
@@ -208,7 +210,8 @@ void serve(config_sources const& sources) {
                               .carried_hosts = carried,
                               .address = "localhost:" + std::to_string(listener.endpoint().port()),
                               .gateway_domain = settings.gateway.enabled ? settings.gateway.domain : std::string{},
-                              .authority = tls.known()}};
+                              .authority = tls.known(),
+                              .fetching = &fetcher}};
   proxy::dashboard board{{.interface = interface,
                           .own = own,
                           .kept = repository,

@@ -3,6 +3,7 @@
 #include "store/http_date.hpp"
 #include "sync/http/origin.hpp"
 #include "sync/http/parent_proxy.hpp"
+#include "tools/cistern/fetch_settings.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -42,10 +43,8 @@ sync::download_settings download_settings_from(config const& settings) {
 sync::engine_settings engine_settings_from(config const& settings) {
   auto const& from = settings.sync;
   auto const seconds = [](duration span) { return std::chrono::duration_cast<std::chrono::seconds>(span); };
-  auto const& name = settings.fetch.user_agent;
   sync::engine_settings out;
-  out.feeds.user_agent =
-      name.empty() ? "cistern/" CISTERN_VERSION " (+https://github.com/cistern-proxy/cistern)" : name;
+  out.feeds.user_agent = user_agent_from(settings.fetch);
   out.feeds.floors.with_validators = seconds(from.floor);
   out.feeds.floors.without_validators = seconds(from.floor_without_validators);
   out.feeds.whole_read_every = seconds(from.whole_read_every);
