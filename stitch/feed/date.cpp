@@ -1,6 +1,7 @@
 #include "stitch/feed/date.hpp"
 
 #include "stitch/feed/date_words.hpp"
+#include "stitch/feed/date_zones.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,16 +29,19 @@ struct civil {
   unsigned month = 1, day = 1;
   int hour = 0, minute = 0, second = 0;
   minutes offset{};
+  bool has_zone = false;
+  clock_rule rule = clock_rule::fixed;
 };
 
 optional<sys_seconds> to_time(civil const& c) {
   if (c.year < 1 || c.year > 9999 || c.hour < 0 || c.hour > 24 || c.minute < 0 || c.minute > 59 || c.second < 0 ||
-      c.second > 61)
+      c.second > 60)
     return {};
   if (c.hour == 24 && (c.minute != 0 || c.second != 0)) return {};
   auto const date = year{c.year} / month{c.month} / day{c.day};
   if (!date.ok() || abs(c.offset) > hours{26}) return {};
-  auto const time = sys_days{date} + hours{c.hour} + minutes{c.minute} + seconds{c.second} - c.offset;
+  sys_seconds const local = sys_days{date} + hours{c.hour} + minutes{c.minute} + seconds{c.second};
+  auto const time = local - c.offset - (is_summer(local, c.offset, c.rule) ? hours{1} : hours{0});
   auto const given = year_month_day{floor<days>(time)}.year();
   if (given < year{1} || given > year{9999}) return {};
   return time;
@@ -86,6 +90,7 @@ optional<minutes> offset_at(cursor& in) {
     at.text.remove_prefix(3);
   else if (!at.take('+') && !at.take('-'))
     return {};
+  at.take('-');  // "--0700"
   at.skip_blanks();
   auto const run = at.digits();
   optional<int> hour, minute = 0;
@@ -105,22 +110,47 @@ optional<minutes> offset_at(cursor& in) {
   return minus ? -minutes{size} : minutes{size};
 }
 
+// "Pacific Standard Time": the letters that stand for it.
+string initials(cursor& in, string first) {
+  auto at = in;
+  at.skip_blanks();
+  auto const kind = at.word();
+  if (kind != "standard" && kind != "daylight") return first;
+  at.skip_blanks();
+  if (at.word() != "time") return first;
+  in = at;
+  return {first[0], kind[0], 't'};
+}
+
 // What may follow a time: an offset, a name, a name with an offset ("GMT+1", "UTC+02:00"), an offset with Z.
 void read_zone(cursor& in, civil& out) {
   for (int round = 0; round < 3; ++round) {
     in.skip_blanks();
     if (auto const offset = offset_at(in)) {
       out.offset = *offset;
+      out.has_zone = true;
       continue;
     }
     auto at = in;
-    auto const word = at.word();
+    auto word = at.word();
     if (word.empty() || month_named(word)) return;
+    word = initials(at, std::move(word));
     auto const zone = zone_named(word);
     if (!zone && word.find('/') == string::npos) return;
-    if (zone && out.offset == minutes{0}) out.offset = *zone;
+    if (zone && out.offset == minutes{0}) {
+      out.offset = zone->offset;
+      out.rule = zone->rule;
+      out.has_zone = true;
+    }
     in = at;
   }
+}
+
+// A sign behind the time with no offset in it: "+zz:00", "-99:99".
+bool is_broken_zone(string_view rest) {
+  if (rest.starts_with(':')) return rest.size() > 1 && is_letter(rest[1]);
+  if (!rest.starts_with('+') && !rest.starts_with('-')) return false;
+  return rest.size() > 1 && (is_letter(rest[1]) || is_digit(rest[1]));
 }
 
 // "9:15", "10:14:55.7", "10:14:55,7", "23h45", with am or pm behind.
@@ -137,8 +167,13 @@ bool read_clock(cursor& in, civil& out) {
     at.take(':');
     auto const length = std::min<std::size_t>(2, at.digits());
     second = at.number(length).value_or(0);
-    if (at.text.size() > 1 && (at.text[0] == '.' || at.text[0] == ',' || at.text[0] == ':') && is_digit(at.text[1])) {
-      at.text.remove_prefix(1);
+    bool const parts = at.text.size() > 1 && (at.text[0] == '.' || at.text[0] == ',' || at.text[0] == ':');
+    if (parts && at.text[0] == ':' && (at.text[1] == '-' || at.text[1] == '+')) {
+      at.take(':');  // "15:04:05:-0700"
+    } else if (parts && is_digit(at.text[1])) {
+      bool const colon_again = at.take(':');
+      if (colon_again && at.digits() < 2) return false;  // "1:2:3:4"
+      if (!colon_again) at.text.remove_prefix(1);
       at.text.remove_prefix(at.digits());
     }
   }
@@ -223,8 +258,9 @@ optional<sys_seconds> parse_iso(string_view text) {
   auto const blanks = in.text.size();
   in.skip_blanks();
   if (!marked && blanks == in.text.size() && in.digits() == 0) {
-    read_zone(in, *out);  // "2003-12-31Z"
-    return in.text.empty() ? to_time(*out) : std::nullopt;
+    bool const part = in.text.size() < 4 && in.text.starts_with('-');  // "2013-01-27-01" is a date of four parts
+    read_zone(in, *out);                                               // "2003-12-31Z", "2003-12-31-05:00"
+    return in.text.empty() && !part ? to_time(*out) : std::nullopt;
   }
   if (auto const run = in.digits();
       run == 6 || run == 4 || (run == 2 && marked && (in.text.size() == 2 || in.text[2] != ':'))) {
@@ -236,7 +272,15 @@ optional<sys_seconds> parse_iso(string_view text) {
     return {};
   }
   read_zone(in, *out);
+  if (in.text.starts_with('[') && in.text.ends_with(']')) in.text = {};  // "+01:00[Europe/Paris]"
+  if (in.text.starts_with(":00") && in.text.size() == 3) in.text = {};   // "-07:00:00"
   return in.text.empty() ? to_time(*out) : std::nullopt;
+}
+
+// A date that says by its T that it is ISO's has no other reading.
+bool is_marked_iso(string_view text) {
+  return text.size() > 11 && (text[10] == 'T' || text[10] == 't') && text[4] == '-' && text[7] == '-' &&
+         std::ranges::all_of(text.substr(0, 4), is_digit) && is_digit(text[11]);
 }
 
 struct number_token {
@@ -247,64 +291,124 @@ struct number_token {
 
 struct loose_date {
   optional<unsigned> month;
-  std::size_t month_after = 0;  // how many numbers came before the month's name
+  optional<unsigned> weekday;
   std::vector<number_token> numbers;
   bool has_time = false;
+  bool broken = false;
   optional<bool> afternoon;
   civil at;
 };
 
-// Everything between blanks and punctuation, in any order; unknown words (weekdays, "at", "th") say nothing.
-loose_date scan(string_view text) {
-  loose_date out;
-  cursor in{text};
-  char before = ' ';
-  bool korean = false;
-  while (!in.text.empty() && out.numbers.size() < 8) {
-    if (!out.has_time && read_clock(in, out.at)) {
-      out.has_time = true;
-      read_zone(in, out.at);
-      before = ' ';
-    } else if (auto const run = in.digits(); run > 0) {
-      auto const value = in.number(std::min<std::size_t>(run, 9));
-      if (run > 9) in.text.remove_prefix(in.digits());
-      out.numbers.push_back({value.value_or(0), run, before});
-      before = ' ';
-    } else if (is_letter(in.text[0])) {
-      auto const word = in.word();
-      if (auto const month = month_named(word); month && !out.month) {
-        out.month = month;
-        out.month_after = out.numbers.size();
-      } else if (word == "am" || word == "pm" || word == "오전" || word == "오후") {
-        out.afternoon = word == "pm" || word == "오후";
-        korean |= word.size() > 2;
-      } else if (word == "일") {
-        korean = true;
-      } else if (word == "년" || word == "월" || word == "年" || word == "月") {
-        before = '-';
-        in.skip_blanks();
-      } else if (auto const zone = zone_named(word);
-                 zone && word.size() > 1 && out.has_time && out.at.offset == minutes{0}) {
-        out.at.offset = *zone;
+/// Everything between blanks and punctuation, in any order; unknown words ("at", "th") say nothing.
+class date_scanner {
+public:
+  explicit date_scanner(string_view text) : in_{text} {}
+
+  loose_date scan() && {
+    while (!in_.text.empty() && out_.numbers.size() < 8) {
+      if (!out_.has_time && read_clock(in_, out_.at)) {
+        out_.has_time = true;
+        read_zone(in_, out_.at);
+        out_.broken = out_.broken || is_broken_zone(in_.text);
+        before_ = ' ';
+      } else if (in_.digits() > 0) {
+        number();
+      } else if (is_letter(in_.text[0])) {
+        word(in_.word());
+      } else if (!late_offset()) {
+        before_ = in_.text[0];
+        in_.text.remove_prefix(1);
       }
-    } else {
-      before = in.text[0];
-      in.text.remove_prefix(1);
+    }
+    if (korean_ && !out_.at.has_zone) out_.at.offset = hours{9};  // those who write so never name their zone
+    if (out_.has_time && out_.afternoon) out_.at.hour = out_.at.hour % 12 + (*out_.afternoon ? 12 : 0);
+    return std::move(out_);
+  }
+
+private:
+  void number() {
+    auto const run = in_.digits();
+    auto const value = in_.number(std::min<std::size_t>(run, 9));
+    if (run > 9) in_.text.remove_prefix(in_.digits());
+    out_.numbers.push_back({value.value_or(0), run, before_});
+    before_ = ' ';
+  }
+
+  void word(string const& word) {
+    if (auto const month = month_named(word); month && (!out_.month || early_month_)) {
+      // "mar., 01 déc. 2020": what came before the first number was a Tuesday.
+      if (out_.month) out_.weekday = 2;
+      out_.month = month;
+      early_month_ = out_.numbers.empty();
+    } else if (word == "am" || word == "pm" || word == "오전" || word == "오후") {
+      out_.afternoon = word == "pm" || word == "오후";
+      korean_ = korean_ || word.size() > 2;
+    } else if (word == "일") {
+      korean_ = true;
+    } else if (word == "년" || word == "월" || word == "年" || word == "月") {
+      before_ = '-';
+      in_.skip_blanks();
+    } else if (auto const day = weekday_named(word); day && !out_.weekday) {
+      out_.weekday = day;
+    } else if (auto const zone = zone_named(word); zone && word.size() > 1 && out_.has_time && !out_.at.has_zone) {
+      out_.at.offset = zone->offset;
+      out_.at.rule = zone->rule;
+      out_.at.has_zone = true;
     }
   }
-  if (korean && out.at.offset == minutes{0}) out.at.offset = hours{9};  // those who write so never name their zone
-  if (out.has_time && out.afternoon) out.at.hour = out.at.hour % 12 + (*out.afternoon ? 12 : 0);
-  return out;
-}
+
+  // "15:04 02.01.2006 -0700": behind the whole date a sign with four digits is an offset.
+  bool late_offset() {
+    bool const sign = in_.text[0] == '+' || in_.text[0] == '-';
+    if (!sign || before_ != ' ' || out_.at.has_zone || out_.numbers.size() < 3) return false;
+    auto at = in_;
+    at.text.remove_prefix(1);
+    if (at.digits() != 4) return false;
+    auto const offset = offset_at(in_);
+    if (!offset) return false;
+    out_.at.offset = *offset;
+    out_.at.has_zone = true;
+    return true;
+  }
+
+  cursor in_;
+  loose_date out_;
+  char before_ = ' ';
+  bool korean_ = false;
+  bool early_month_ = false;  // the month's name came before any number
+};
 
 bool looks_like_year(number_token const& n) { return n.digits >= 3 || n.value > 31 || n.before == '\''; }
+
+// A time without colons behind a date that is complete: "15", "150405", "15.04.05".
+bool take_time(loose_date& d, std::size_t from) {
+  auto const& n = d.numbers;
+  if (n.size() == from) return true;
+  if (d.has_time) return n.size() == from + 1 && n[from].value == 0;  // "15:04:05 00"
+  auto const& first = n[from];
+  if (first.before != ' ') return false;
+  if (n.size() == from + 1 && (first.digits == 6 || first.digits == 4)) {
+    auto const clock = first.digits == 6 ? first.value : first.value * 100;
+    d.at.hour = clock / 10000;
+    d.at.minute = clock / 100 % 100;
+    d.at.second = clock % 100;
+    return true;
+  }
+  if (n.size() > from + 3) return false;
+  for (auto i = from + 1; i < n.size(); ++i)
+    if (n[i].before != '.') return false;
+  d.at.hour = first.value;
+  if (n.size() > from + 1) d.at.minute = n[from + 1].value;
+  if (n.size() > from + 2) d.at.second = n[from + 2].value;
+  return true;
+}
 
 optional<sys_seconds> with_month_name(loose_date& d) {
   auto const& n = d.numbers;
   if (n.empty()) return {};
   d.at.month = *d.month;
   if (n.size() == 1) {
-    if (n[0].digits != 4) return {};
+    if (n[0].digits != 4 || d.has_time) return {};
     d.at.year = n[0].value;
     return to_time(d.at);
   }
@@ -313,7 +417,13 @@ optional<sys_seconds> with_month_name(loose_date& d) {
   auto const& year_token = year_first ? n[0] : n[1];
   d.at.day = static_cast<unsigned>(day_token.value);
   d.at.year = century(year_token.value, year_token.digits);
+  if (!take_time(d, 2)) return {};
   return to_time(d.at);
+}
+
+bool falls_on(int y, int m, int d, unsigned weekday_number) {
+  auto const date = year{y} / m / d;
+  return date.ok() && weekday{sys_days{date}}.iso_encoding() == weekday_number;
 }
 
 optional<sys_seconds> with_numbers(loose_date& d) {
@@ -324,21 +434,25 @@ optional<sys_seconds> with_numbers(loose_date& d) {
     d.at.day = static_cast<unsigned>(n[0].value % 100);
     return to_time(d.at);
   }
-  if (n.size() < 3 || n[1].before == ' ' || n[2].before == ' ') return {};
+  if (n.size() < 3) return {};
+  bool const by_blanks = n[1].before == ' ' || n[2].before == ' ';
+  if (by_blanks && (n[1].before != n[2].before || n[2].digits != 4 || !d.has_time)) return {};
   int y = n[2].value, m = n[1].value, day_number = n[0].value;
   std::size_t year_digits = n[2].digits;
-  bool const year_first = n[0].digits == 4;
-  if (year_first) {
+  if (n[0].digits == 4) {
     y = n[0].value;
     year_digits = 4;
     day_number = n[2].value;
-  } else if (n[1].before == '/') {
+  } else if (n[1].before == '/' || by_blanks) {
     std::swap(m, day_number);  // 12/31/2003
   }
-  if (m > 12 && day_number <= 12) std::swap(m, day_number);
   d.at.year = century(y, year_digits);
+  bool const swapped = d.weekday && n[0].digits != 4 && !falls_on(d.at.year, m, day_number, *d.weekday) &&
+                       falls_on(d.at.year, day_number, m, *d.weekday);
+  if (swapped || (m > 12 && day_number <= 12)) std::swap(m, day_number);
   d.at.month = static_cast<unsigned>(std::max(0, m));
   d.at.day = static_cast<unsigned>(std::max(0, day_number));
+  if (!take_time(d, 3)) return {};
   return to_time(d.at);
 }
 
@@ -352,7 +466,7 @@ optional<sys_seconds> unix_time(string_view text) {
   return sys_seconds{seconds{whole.size() > 11 ? value / 1000 : value}};
 }
 
-// A remark in brackets says nothing that the rest does not, unless it is all the zone there is.
+// A remark in brackets says nothing that the rest does not, unless it is all the zone there is: "15:04:05 (EST)".
 string without_remark(string_view text) {
   string out;
   for (;;) {
@@ -360,6 +474,11 @@ string without_remark(string_view text) {
     out += text.substr(0, open);
     auto const close = open == string_view::npos ? open : text.find(')', open);
     if (close == string_view::npos) return out;
+    auto const remark = fold_case(text.substr(open + 1, close - open - 1));
+    auto const colon = out.rfind(':');
+    bool const bare_time = colon != string::npos && out.ends_with(' ') && is_digit(out[out.size() - 2]) &&
+                           out.find_first_of("+-", colon) == string::npos;
+    if (bare_time && zone_named(remark)) out += remark;
     text.remove_prefix(close + 1);
   }
 }
@@ -375,7 +494,9 @@ optional<sys_seconds> parse_date(string_view text) {
   view = view.substr(first, view.find_last_not_of(" \t\r\n\v\f") - first + 1);
   if (auto const time = unix_time(view)) return time;
   if (auto const time = parse_iso(view)) return time;
-  auto loose = scan(view);
+  if (is_marked_iso(view)) return {};
+  auto loose = date_scanner{view}.scan();
+  if (loose.broken) return {};
   return loose.month ? with_month_name(loose) : with_numbers(loose);
 }
 

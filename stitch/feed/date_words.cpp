@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace cistern::stitch::feed {
 namespace {
 
 using std::string_view;
-using std::chrono::minutes;
 
 struct month_names {
   unsigned month;
@@ -62,18 +60,20 @@ constexpr auto months = std::to_array<month_names>({
      "δεκεμβρίου декабря дек декабрь aralık joulukuu grudzień prosinec desember des "},
 });
 
-constexpr auto zones = std::to_array<std::pair<string_view, int>>({
-    {"ut", 0},     {"utc", 0},     {"uct", 0},     {"gmt", 0},    {"zulu", 0},   {"wet", 0},     {"west", 60},
-    {"est", -300}, {"edt", -240},  {"et", -300},   {"cst", -360}, {"cdt", -300}, {"ct", -360},   {"mst", -420},
-    {"mdt", -360}, {"mt", -420},   {"pst", -480},  {"pdt", -420}, {"pt", -480},  {"akst", -540}, {"akdt", -480},
-    {"hst", -600}, {"hast", -600}, {"hdt", -540},  {"ast", -240}, {"adt", -180}, {"at", -240},   {"nst", -210},
-    {"ndt", -150}, {"brt", -180},  {"brst", -120}, {"art", -180}, {"clt", -240}, {"cot", -300},  {"pet", -300},
-    {"vet", -240}, {"bst", 60},    {"cet", 60},    {"cest", 120}, {"met", 60},   {"mest", 120},  {"mez", 60},
-    {"mesz", 120}, {"wat", 60},    {"eet", 120},   {"eest", 180}, {"cat", 120},  {"sast", 120},  {"eat", 180},
-    {"msk", 180},  {"msd", 240},   {"trt", 180},   {"gst", 240},  {"pkt", 300},  {"ist", 330},   {"npt", 345},
-    {"ict", 420},  {"wib", 420},   {"wita", 480},  {"wit", 540},  {"hkt", 480},  {"sgt", 480},   {"myt", 480},
-    {"pht", 480},  {"awst", 480},  {"jst", 540},   {"kst", 540},  {"acst", 570}, {"acdt", 630},  {"aest", 600},
-    {"aedt", 660}, {"nzst", 720},  {"nzdt", 780},
+struct day_names {
+  unsigned day;  // Monday is 1
+  string_view words;
+};
+
+// English, German, French, Spanish, Italian, Dutch. They only settle what else is in doubt, so few languages will do.
+constexpr auto weekdays = std::to_array<day_names>({
+    {1, " monday mon montag mo lundi lun lunes lunedì maandag ma "},
+    {2, " tuesday tue tues dienstag di mardi mar martes martedì dinsdag "},
+    {3, " wednesday wed mittwoch mi mercredi mer miércoles mercoledì woensdag wo "},
+    {4, " thursday thu thur thurs donnerstag do jeudi jeu jueves giovedì donderdag "},
+    {5, " friday fri freitag fr vendredi ven viernes venerdì vrijdag vr "},
+    {6, " saturday sat samstag sa samedi sam sábado sabato zaterdag za "},
+    {7, " sunday sun sonntag so dimanche dim domingo domenica zondag zo "},
 });
 
 }  // namespace
@@ -111,17 +111,12 @@ std::optional<unsigned> month_named(string_view word) {
   return {};
 }
 
-std::optional<minutes> zone_named(string_view word) {
-  if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'z' && word[0] != 'j') {
-    // RFC 822's signs, which are the reverse of the military's own; readers of feeds follow the RFC.
-    int const letter = word[0];
-    if (letter == 'z') return minutes{0};
-    if (letter <= 'm') return minutes{-60 * (letter - 'a' + (letter < 'j' ? 1 : 0))};
-    return minutes{60 * (letter - 'n' + 1)};
-  }
-  auto const found = std::ranges::find(zones, word, &std::pair<string_view, int>::first);
-  if (found == zones.end()) return {};
-  return minutes{found->second};
+std::optional<unsigned> weekday_named(string_view word) {
+  if (word.size() < 2) return {};
+  std::string const needle = ' ' + std::string{word} + ' ';
+  for (auto const& [day, words] : weekdays)
+    if (words.find(needle) != string_view::npos) return day;
+  return {};
 }
 
 }  // namespace cistern::stitch::feed

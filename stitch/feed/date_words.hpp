@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@ namespace cistern::stitch::feed {
 /// 1-12 for a month's name or abbreviation in the languages feeds are written in; `word` is folded.
 [[nodiscard]] std::optional<unsigned> month_named(std::string_view word);
 
-/// Offset from UTC of a named zone ("est", "cest", "msk", a military letter); `word` is folded.
-[[nodiscard]] std::optional<std::chrono::minutes> zone_named(std::string_view word);
+/// 1-7, Monday first, for a day's name or abbreviation; `word` is folded.
+[[nodiscard]] std::optional<unsigned> weekday_named(std::string_view word);
 
 }  // namespace cistern::stitch::feed

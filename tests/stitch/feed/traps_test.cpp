@@ -246,7 +246,7 @@ trap const traps[] = {
     {"45-46 2004-07-08 23:56:58.7", form::item, "<pubDate>2004-07-08 23:56:58.7</pubDate>", "published", "2004-07-08T23:56:58Z", "", ""},
     {"45-46 Thu, 31 Jun 2004 19:48:21 GMT", form::item, "<pubDate>Thu, 31 Jun 2004 19:48:21 GMT</pubDate>", "published", "", "", ""},
     {"45-46 -0312", form::item, "<pubDate>-0312</pubDate>", "published", "2003-12-01T00:00:00Z", "", ""},
-    {"45-46 Thu, 5 Apr 2012 13:00:00 Europe/Paris", form::item, "<pubDate>Thu, 5 Apr 2012 13:00:00 Europe/Paris</pubDate>", "published", "2012-04-05T13:00:00Z", "", ""},
+    {"45-46 Thu, 5 Apr 2012 13:00:00 Europe/Paris", form::item, "<pubDate>Thu, 5 Apr 2012 13:00:00 Europe/Paris</pubDate>", "published", "2012-04-05T11:00:00Z", "", ""},
     {"48 en_US", form::channel, "<language>en_US</language><item/>", "feed.language", "en-US", "", ""},
     {"48 xml:lang", form::raw, "<feed xmlns='http://www.w3.org/2005/Atom' xml:lang='de'><entry/></feed>", "feed.language", "de", "", ""},
     {"49 ttl", form::channel, "<ttl>-5</ttl><item/>", "feed.ttl", "", "", ""},

@@ -1,1 +1,0 @@
-#include "stitch/feed/feed.hpp"
