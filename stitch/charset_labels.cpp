@@ -83,6 +83,11 @@ constexpr auto aliases = std::to_array<std::pair<string_view, string_view>>({
     {"windows-874", "CP874"},
     {"iso-8859-11-2001", "CP874"},
     {"iso-8859-8-i", "ISO-8859-8"},
+    {"csiso88598e", "ISO-8859-8"},
+    {"csiso88598i", "ISO-8859-8"},
+    {"csiso88596e", "ISO-8859-6"},
+    {"csiso88596i", "ISO-8859-6"},
+    {"csisolatin9", "ISO-8859-15"},
     {"logical", "ISO-8859-8"},
     {"visual", "ISO-8859-8"},
     {"gb2312", "GB18030"},
@@ -179,6 +184,10 @@ constexpr auto aliases = std::to_array<std::pair<string_view, string_view>>({
     {"mac", "MACINTOSH"},
     {"macroman", "MACINTOSH"},
     {"mac-roman", "MACINTOSH"},
+    {"maciceland", "MAC-IS"},
+    {"mac-iceland", "MAC-IS"},
+    {"mac-icelandic", "MAC-IS"},
+    {"x-mac-icelandic", "MAC-IS"},
     {"x-mac-cyrillic", "MAC-CYRILLIC"},
     {"maccyrillic", "MAC-CYRILLIC"},
     {"x-mac-ukrainian", "MAC-CYRILLIC"},
@@ -289,6 +298,12 @@ bool iconv_knows(string const& name) {
   return true;
 }
 
+string in_capitals(string name) {
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return name;
+}
+
 string key_of(string_view label) {
   string key;
   for (char const c : label.substr(0, longest_label + 1)) {
@@ -315,13 +330,17 @@ string encoding_of_label(string_view label) {
   auto underscored = key;
   std::ranges::replace(underscored, '-', '_');
   for (auto const& name : {key, underscored, squeezed, "IBM" + squeezed, "CP" + squeezed})
-    if (iconv_knows(name)) return name;
+    if (iconv_knows(name)) return in_capitals(name);                         // one charset, one name
   for (string_view const family : {"iso8859", "iso88591", "8859", "latin"})  // iso8859_15, 8859_2, latin_4
     if (squeezed.starts_with(family) && squeezed.size() > family.size()) {
       auto const number = squeezed.substr(family == "iso88591" ? 7 : family.size());
       auto const name = family == "latin" ? "LATIN" + number : "ISO-8859-" + number;
       if (iconv_knows(name)) return name;
     }
+  // "iso_8859-2:1987" and "iso-8859-6-e" are ISO-8859-2 and -6 with a year or a writing direction; "x-" is just that.
+  if (auto const tail = key.rfind('-'); key.starts_with("iso-8859-") && tail > 9 && tail != string::npos)
+    return encoding_of_label(key.substr(0, tail));
+  if (key.starts_with("x-")) return encoding_of_label(key.substr(2));
   if (squeezed.starts_with("windows") && iconv_knows("CP" + squeezed.substr(7))) return "CP" + squeezed.substr(7);
   return {};
 }

@@ -64,7 +64,11 @@ TEST_CASE("a charset label means what it means on the web", "[stitch]") {
   CHECK(stitch::encoding_of_label("gb2312") == "GB18030");
   CHECK(stitch::encoding_of_label("windows-949") == stitch::encoding_of_label("euc-kr"));
   CHECK(stitch::encoding_of_label("tis-620") == "CP874");
+  CHECK(stitch::encoding_of_label("iso_8859-2:1987") == "ISO-8859-2");
+  CHECK(stitch::encoding_of_label("ISO-8859-6-E") == stitch::encoding_of_label("csiso88596i"));
+  CHECK(stitch::encoding_of_label("x-cp1251") == stitch::encoding_of_label("windows-1251"));
   CHECK(stitch::encoding_of_label("no-such-charset").empty());
+  CHECK(stitch::encoding_of_label("x-x-x-nothing").empty());
 }
 
 TEST_CASE("UTF-16 and UTF-32 are known by their bytes, with a mark and without, whatever is declared", "[stitch]") {
