@@ -20,8 +20,11 @@ bool ends_name(char c) { return is_blank(c) || c == '/' || c == '>' || c == '=';
 bool stays(string_view value) {
   auto const text = trim_url(value);
   if (text.empty() || text[0] == '#') return true;
-  return text.size() == value.size() &&
-         (text.starts_with("http://") || text.starts_with("https://") || is_absolute(text));
+  if (text.size() != value.size()) return false;
+  if (text.starts_with("http://") || text.starts_with("https://")) return true;
+  auto const scheme = scheme_of(text);
+  bool const half = text.substr(scheme.size()).starts_with(':') && !text.substr(scheme.size() + 1).starts_with('/');
+  return !scheme.empty() && !(half && (same(scheme, "http") || same(scheme, "https")));  // "http:x" is relative
 }
 
 // "a.png 1x, b.png 2x": addresses may hold commas, so a candidate ends at a comma that follows a blank or ends an
@@ -52,6 +55,8 @@ string absolute_set(string_view value, url_resolver const& base) {
   }
   return out;
 }
+
+constexpr std::size_t most_added = 4U << 20;  // of bases, to one text
 
 /// Walks the attributes of one tag and copies what changes.
 class tag_rewriter {
@@ -85,6 +90,8 @@ public:
     return std::move(out_);
   }
   bool changed() const { return copied_ > 0; }
+  /// What was put in front of the addresses has become so much that it is not done for good.
+  bool swollen() const { return out_.size() > copied_ + most_added; }
 
 private:
   void value(string_view name, std::size_t begin, std::size_t end, char quote) {
@@ -147,7 +154,7 @@ string absolute_links(string html, url_resolver const& base) {
   if (base.base().empty()) return html;
   tag_rewriter rewriter{html, base};
   std::size_t at = 0;
-  while ((at = html.find('<', at)) != string::npos) {
+  while (!rewriter.swollen() && (at = html.find('<', at)) != string::npos) {
     if (++at >= html.size()) break;
     if (html.compare(at, 3, "!--") == 0) {
       auto const end = html.find("-->", at + 3);

@@ -17,6 +17,11 @@ using std::string;
 using std::string_view;
 constexpr auto npos = string_view::npos;
 
+// A '<' that is no tag costs a look at as much as a tag may have. After so many bytes looked at in vain, a tag has to
+// end sooner to be one.
+constexpr std::size_t most_wasted = 64U << 20;
+constexpr std::size_t small_tag = 1024;
+
 // Used up to here, but the rest has to wait for more input.
 constexpr std::size_t wait = npos;
 
@@ -145,8 +150,8 @@ std::size_t subset_end(string_view text, std::size_t from) {
 
 // Past the '>' of the tag that starts `text`; 0 when this is no tag, `wait` when more input must come. A '<' outside
 // quotes ends it too: what was taken for a tag was text. A quote that never closes does not swallow the rest of the
-// document: the first '>' behind it is then taken.
-std::size_t find_tag_end(string_view text, bool last, std::size_t limit) {
+// document: the first '>' behind it is then taken. `wasted` grows by what was looked at in vain.
+std::size_t find_tag_end(string_view text, bool last, std::size_t limit, std::size_t& wasted) {
   auto const window = text.substr(0, limit);
   std::size_t inside = npos;  // the first '>' inside the open quote
   char quote = 0;
@@ -163,11 +168,12 @@ std::size_t find_tag_end(string_view text, bool last, std::size_t limit) {
       continue;
     }
     if (c == '>') return i + 1;
-    if (c == '<') return 0;
+    if (c == '<') return wasted += i, 0;
     if ((c == '"' || c == '\'') && before == '=') quote = c;
     if (!is_blank(c)) before = c;
   }
   if (!last && window.size() < limit) return wait;
+  wasted += window.size();
   return inside == npos ? 0 : inside + 1;
 }
 
@@ -297,7 +303,7 @@ std::size_t xml_mender::prolog(string_view text, bool last) {
   if (text.starts_with("<!")) {
     return declaration(text, last);
   }
-  auto const name = name_at(text.substr(1));
+  auto const name = name_at(text.substr(1, limits_.tag_bytes));
   if (1 + name.size() == text.size() && !last) return wait;
   if (name.empty() || text[1] == '/') return repair(), 1;
   if (is_root(name) && !page_) return 0;
@@ -408,7 +414,8 @@ std::size_t xml_mender::reference(string_view text, bool last) {
 }
 
 std::size_t xml_mender::tag(string_view text, bool last) {
-  auto const length = find_tag_end(text, last, limits_.tag_bytes);
+  auto const window = wasted_ < most_wasted ? limits_.tag_bytes : small_tag;
+  auto const length = find_tag_end(text, last, window, wasted_);
   if (length == wait) return wait;
   if (length == 0) {
     repair();

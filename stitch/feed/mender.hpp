@@ -98,6 +98,7 @@ private:
   std::size_t expansion_ = 0;
   std::size_t repairs_ = 0;
   std::size_t tags_ = 0;
+  std::size_t wasted_ = 0;    // bytes looked at for the end of what was no tag
   std::size_t too_deep_ = 0;  // open elements past the depth limit, which are left out
   int nesting_ = 0;           // of entities in entities
   bool page_ = false;         // HTML came first: only an XML declaration can start a feed now

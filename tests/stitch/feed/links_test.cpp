@@ -121,6 +121,12 @@ TEST_CASE("every address of an item is resolved, its id never", "[stitch]") {
   CHECK(atom_entry("<summary type='text'>&lt;a href='d'&gt;</summary>", "http://a.test/").summary == "<a href='d'>");
 }
 
+TEST_CASE("a link with half a scheme is relative, one with another scheme is not", "[stitch]") {
+  auto const i = rss_item("<description>&lt;a href='http:x'&gt;&lt;a href='mailto:a@b.test'&gt;</description>",
+                          "http://a.test/dir/feed");
+  CHECK(i.summary == "<a href='http://a.test/dir/x'><a href='mailto:a@b.test'>");
+}
+
 TEST_CASE("self, hub, next and archives are found in RSS too", "[stitch]") {
   auto const f = read(rss("<atom10:link xmlns:atom10='http://www.w3.org/2005/Atom' rel='SELF' href='/s'/><atom:link "
                           "rel='hub' href='http://h.test/'/>"
