@@ -81,6 +81,13 @@ builder::cached_row const& builder::row_for(xml_name const& name, place where) {
   return slot;
 }
 
+// An RDF document can be anything; one that names RSS on its root element is a feed, even an empty one.
+void builder::declared(string_view uri) {
+  if (!open_.empty()) return;
+  string const text{uri};
+  names_rss_ = names_rss_ || vocabulary_of({"", nullptr, text.c_str()}) == vocabulary::own;
+}
+
 void builder::start(xml_name const& name, attributes_t attributes) {
   for (auto const& [key, value] : attributes)
     if (key.prefix && string_view{key.prefix} == "xml" && local(key) == "base" && is_usable_base(value))
@@ -136,7 +143,9 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
     rdf_ = known_root_ = true;
     header_.format = "rss 1.0";
   } else if (same(local(name), "feed")) {
-    known_root_ = whose == vocabulary::atom || uri.empty() || lowered(uri).find("atom") != string::npos;
+    // Before Atom had a namespace people made them up: such a feed is known by its version.
+    known_root_ = whose == vocabulary::atom || uri.empty() || lowered(uri).find("atom") != string::npos ||
+                  version.starts_with("0.");
     atom_ = true;
     unnamed_ = uri.empty() && version.empty();
     header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0"
@@ -207,6 +216,7 @@ void builder::set_kind(source const& row, attributes_t attributes) {
     capture_.wrapper = true;
   } else if (type == "html" || type == "text/html" || mode == "escaped") {
     capture_.kind = mode == "escaped" && (type.empty() || type == "text/plain") ? text_kind::plain : text_kind::html;
+    capture_.wrapper = true;  // some put XHTML's around escaped HTML
   } else if (type.empty() || type == "text" || type.starts_with("text/plain")) {
     capture_.kind = text_kind::plain;
   } else if (type.ends_with("/xml") || type.ends_with("+xml") || type.starts_with("text/")) {
@@ -329,7 +339,7 @@ void builder::start_inside(xml_name const& name, attributes_t attributes) {
     capture_.part_depth = open_.size();
     return;
   }
-  if (capture_.row->as == form::person && same(here, "uri")) {
+  if (capture_.row->as == form::person && (same(here, "uri") || same(here, "url") || same(here, "homepage"))) {
     capture_.part = &value_;
     capture_.part_depth = open_.size();
     value_.clear();
@@ -343,10 +353,12 @@ void builder::start_inside(xml_name const& name, attributes_t attributes) {
   capture_.wrapper = false;
   if (wrapper) return capture_.names.emplace_back(), void();
   capture_.has_markup = true;
-  auto const whose = name.uri ? vocabulary_of(name) : vocabulary::own;
-  bool const bare = !name.prefix || whose == vocabulary::xhtml;
+  auto const uri = string_view{name.uri ? name.uri : ""};
+  bool const drawing = uri == "http://www.w3.org/2000/svg" || uri == "http://www.w3.org/1998/Math/MathML";
+  bool const bare = !name.prefix || drawing || (name.uri && vocabulary_of(name) == vocabulary::xhtml);
   auto const shown = bare ? string{here} : string{name.prefix} + ':' + string{here};
   string tag = '<' + shown;
+  if (drawing && (same(here, "svg") || same(here, "math"))) ((tag += " xmlns=\"") += uri) += '"';
   for (auto const& [key, value] : attributes) {
     if (key.prefix && string_view{key.prefix} == "xml") continue;
     tag += ' ';
@@ -438,7 +450,7 @@ bool builder::wants_no_text() const {
 
 bool builder::is_feed() const {
   if (!known_root_) return false;
-  if (rdf_) return has_channel_ || items_ > 0;
+  if (rdf_) return names_rss_ || has_channel_ || items_ > 0;
   if (unnamed_) return items_ > 0 || !channel_.title.empty();
   return true;
 }

@@ -18,6 +18,7 @@ class builder final : public xml_events {
 public:
   builder(limits const& bounds, std::string document_base, std::function<void(draft&&)> on_item);
 
+  void declared(std::string_view uri) override;
   void start(xml_name const& name, std::span<xml_attribute const> attributes) override;
   void end() override;
   void text(std::string_view characters) override;
@@ -105,7 +106,7 @@ private:
   std::size_t bad_dates_ = 0;
   bool in_item_ = false, item_lost_ = false;
   bool atom_ = false, rdf_ = false, unnamed_ = false;
-  bool known_root_ = false, has_channel_ = false, over_limit_ = false;
+  bool known_root_ = false, names_rss_ = false, has_channel_ = false, over_limit_ = false;
 };
 
 }  // namespace cistern::stitch::feed

@@ -59,6 +59,7 @@ void builder::end_link(source const& row) {
     }
   }
   if (in_item_) {
+    if (has_rel(rel, "image")) item_.image.offer(2, string{href}, base());
     if (has_rel(rel, "enclosure") && item_.enclosures.size() < limits_.enclosures)
       item_.enclosures.push_back(
           {string{href}, string{base()}, string{trimmed(capture_.type)}, read_length(capture_.length), 0});

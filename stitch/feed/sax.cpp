@@ -62,12 +62,14 @@ sax_parser::sax_parser(xml_events& events) : state_{std::make_unique<state>(even
   static_cast<void>(ready);
   xmlSAXHandler handler{};
   handler.initialized = XML_SAX2_MAGIC;
-  handler.startElementNs = [](void* data, xmlChar const* local, xmlChar const* prefix, xmlChar const* uri, int,
-                              xmlChar const**, int count, int, xmlChar const** values) {
+  handler.startElementNs = [](void* data, xmlChar const* local, xmlChar const* prefix, xmlChar const* uri, int spaces,
+                              xmlChar const** declared, int count, int, xmlChar const** values) {
     auto& self = *static_cast<inner*>(data);
     self.guarded([&] {
       self.attributes.clear();
       self.decoded.clear();
+      for (auto const* at = declared; at != declared + 2 * spaces; at += 2)
+        if (at[1]) self.events.declared(chars(at[1]));
       for (auto const* at = values; at != values + 5 * count; at += 5)
         self.attributes.push_back(
             {{chars(at[0]), chars(at[1]), chars(at[2])}, self.decode({chars(at[3]), chars(at[4])})});

@@ -27,6 +27,8 @@ class xml_events {
 public:
   virtual ~xml_events() = default;
   virtual void start(xml_name const& name, std::span<xml_attribute const> attributes) = 0;
+  /// A namespace that the element which starts next declares, used or not.
+  virtual void declared(std::string_view /*uri*/) {}
   virtual void end() = 0;
   virtual void text(std::string_view characters) = 0;
 };

@@ -104,6 +104,7 @@ constexpr auto table = std::to_array<source>({
     {item, v::media, "thumbnail", f::image, form::href, 0},
     {item, v::itunes, "image", f::image, form::href, 1},
     {item, v::googleplay, "image", f::image, form::href, 2},
+    {item, v::itunes, "link", f::none, form::link},  // rel="image", before there was itunes:image
     {item, v::own, "image", f::image, form::image, 3},
 
     {item, v::atom, "source", f::none, form::source},

@@ -190,8 +190,9 @@ std::optional<string> decode_base64(string_view text) {
 }
 
 bool is_void_element(string_view name) {
-  static constexpr auto names = std::to_array<string_view>(
-      {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"});
+  static constexpr auto names =
+      std::to_array<string_view>({"area", "base", "br", "col", "command", "embed", "hr", "img", "input", "keygen",
+                                  "link", "meta", "param", "source", "track", "wbr"});
   return std::ranges::any_of(names, [name](string_view known) { return same(known, name); });
 }
 

@@ -95,6 +95,15 @@ TEST_CASE("what is no feed is refused", "[stitch]") {
   CHECK_FALSE(is_feed(text));
 }
 
+TEST_CASE("a feed with nothing in it is a feed when its root says so", "[stitch]") {
+  CHECK(is_feed("<rss version='2.0'><channel/></rss>"));
+  CHECK(is_feed("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'/>"));
+  CHECK(
+      is_feed("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
+              "xmlns='http://channel.netscape.com/rdf/simple/0.9/'></rdf:RDF>"));
+  CHECK(read("<feed version='0.3' xmlns='http://a.test/format-to-come#'><title>x</title></feed>").title == "x");
+}
+
 TEST_CASE("JSON Feed's oddities are forgiven", "[stitch]") {
   auto const f = read(
       R"({"version":"https://jsonfeed.org/version/1.1","title":"T","home_page_url":"https://a.test/","feed_url":"/feed.json",

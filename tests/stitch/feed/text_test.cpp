@@ -17,8 +17,20 @@ TEST_CASE("Atom's text types mean what they say", "[stitch]") {
   CHECK(atom_entry("<content type='application/xhtml+xml'><x:div xmlns:x='http://www.w3.org/1999/xhtml'><x:p>a &amp; "
                    "b</x:p></x:div></content>")
             .content == "<p>a &amp; b</p>");
+  CHECK(
+      atom_entry("<content type='html'><div xmlns='http://www.w3.org/1999/xhtml'>&lt;p&gt;a&lt;/p&gt;</div></content>")
+          .content == "<p>a</p>");
   CHECK(atom_entry("<content type='application/octet-stream'>SGk8Yj4=</content>").content == "Hi<b>");
   CHECK(atom_entry("<content type='application/xml'><a><c/></a></content>").content == "<a><c></c></a>");
+}
+
+TEST_CASE("drawings and formulas inside a text come out as HTML writes them", "[stitch]") {
+  CHECK(
+      atom_entry("<content type='xhtml' xmlns:s='http://www.w3.org/2000/svg'><div xmlns='http://www.w3.org/1999/xhtml'>"
+                 "<s:svg width='1'><s:circle r='1'/></s:svg></div></content>")
+          .content == "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\"><circle r=\"1\"></circle></svg>");
+  CHECK(rss_item("<description><math xmlns='http://www.w3.org/1998/Math/MathML'><mi>a</mi></math></description>")
+            .summary == "<math xmlns=\"http://www.w3.org/1998/Math/MathML\"><mi>a</mi></math>");
 }
 
 TEST_CASE("Atom 0.3 has modes", "[stitch]") {
