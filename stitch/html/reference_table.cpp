@@ -135,9 +135,11 @@ bool applies(row const& r, node const& element) {
 std::optional<table_entry> look_up(document const& page, node_id id, attribute const& a) {
   if (a.name.size() < shortest || a.name.size() > longest) return {};
   auto const& element = page[id];
-  auto const rows = std::ranges::equal_range(table, a.name, {}, &row::attribute);
-  auto const found = std::ranges::find_if(rows, [&](row const& r) { return applies(r, element); });
-  if (found == rows.end()) return {};
+  // Not equal_range: clang 14, which builds the fuzz targets, cannot read g++ 12's subrange.
+  auto const first = std::ranges::lower_bound(table, a.name, {}, &row::attribute);
+  auto const last = std::ranges::upper_bound(table, a.name, {}, &row::attribute);
+  auto const found = std::find_if(first, last, [&](row const& r) { return applies(r, element); });
+  if (found == last) return {};
   table_entry out{found->kind, found->syntax, found->lazy};
   if (out.lazy && out.syntax == syntax::url && !looks_like_address(a.value)) return {};
   if (element.foreign && a.name == "href") out.kind = kind_of_drawing_link(element.name);

@@ -178,9 +178,10 @@ std::vector<carrier> carriers(document const& page) {
   }
   // A clone repeats the attributes of its original, at the same bytes, after it.
   std::ranges::stable_sort(out, {}, &carrier::begin);
-  auto const twice = std::ranges::unique(
-      out, [](carrier const& a, carrier const& b) { return a.end > a.begin && a.begin == b.begin && a.end == b.end; });
-  out.erase(twice.begin(), twice.end());
+  auto const repeats = [](carrier const& a, carrier const& b) {
+    return a.end > a.begin && a.begin == b.begin && a.end == b.end;
+  };
+  out.erase(std::unique(out.begin(), out.end(), repeats), out.end());
   return out;
 }
 
