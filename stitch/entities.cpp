@@ -30,7 +30,48 @@ int digit(char c, int radix) {
   return value < radix ? value : -1;
 }
 
+// A reference to one byte from 0x80 on, as "&#226;"; nothing when it is no such reference.
+struct byte_reference {
+  std::size_t length = 0;
+  unsigned char byte = 0;
+};
+byte_reference read_byte(string_view text) {
+  if (!text.starts_with("&#") || text.size() < 6) return {};
+  int const radix = text[2] == 'x' || text[2] == 'X' ? 16 : 10;
+  int value = 0;
+  std::size_t at = radix == 16 ? 3 : 2;
+  for (; at < std::min<std::size_t>(text.size(), 8) && digit(text[at], radix) >= 0; ++at)
+    value = value * radix + digit(text[at], radix);
+  if (at >= text.size() || text[at] != ';' || value < 0x80 || value > 0xff) return {};
+  return {at + 1, static_cast<unsigned char>(value)};
+}
+
+// "&#226;&#128;&#166;": a program wrote the bytes of one UTF-8 character as if each were one. Taken for that only when
+// one of them would be a control character, which nobody writes.
+reference read_bytes(string_view text) {
+  auto const first = read_byte(text);
+  std::size_t const count = first.byte >= 0xc2 && first.byte < 0xe0   ? 2
+                            : first.byte >= 0xe0 && first.byte < 0xf0 ? 3
+                                                                      : 0;
+  if (count == 0) return {};
+  reference out{first.length, std::string(1, static_cast<char>(first.byte))};
+  bool control = false;
+  for (std::size_t i = 1; i < count; ++i) {
+    auto const next = read_byte(text.substr(out.length));
+    if (next.length == 0 || next.byte > 0xbf) return {};
+    control = control || next.byte < 0xa0;
+    out.length += next.length;
+    out.text += static_cast<char>(next.byte);
+  }
+  bool const overlong = first.byte == 0xe0 && static_cast<unsigned char>(out.text[1]) < 0xa0;
+  bool const surrogate = first.byte == 0xed && static_cast<unsigned char>(out.text[1]) >= 0xa0;
+  bool const no_character = out.text == "\xef\xbf\xbe" || out.text == "\xef\xbf\xbf";
+  bool const second_controls = out.text[0] == '\xc2';  // U+0080 to U+009F again
+  return control && !overlong && !surrogate && !no_character && !second_controls ? out : reference{};
+}
+
 reference read_number(string_view text) {
+  if (auto const spelt = read_bytes(text); spelt.length > 0) return spelt;
   std::size_t at = 2;
   int const radix = at < text.size() && (text[at] == 'x' || text[at] == 'X') ? 16 : 10;
   if (radix == 16) ++at;

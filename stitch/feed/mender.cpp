@@ -389,7 +389,7 @@ std::size_t xml_mender::reference(string_view text, bool last) {
       text_ += length == 4 ? (text[1] == 'l' ? '<' : '>') : length == 5 ? '&' : text[1] == 'a' ? '\'' : '"';
     return length;
   }
-  if (text.size() < 40 && !last && text.find_first_of("; <\n", 1) == npos) return wait;
+  if (text.size() < 40 && !last && text.find_first_of(text.starts_with("&#") ? "<" : "; <\n", 1) == npos) return wait;
   if (auto const name = name_at(text.substr(1, 64)); name.size() + 1 < text.size() && text[name.size() + 1] == ';') {
     if (auto const entity = entities_.find(name); entity != entities_.end()) {
       expansion_ += entity->second.size() + 1;

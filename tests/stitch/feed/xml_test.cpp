@@ -20,6 +20,15 @@ TEST_CASE("damaged references are repaired and a query variable stays one", "[st
         "http://a.test/?a=1&copy=2");
 }
 
+TEST_CASE("a character written as references to its bytes is that character", "[stitch]") {
+  CHECK(rss_item("<title>a&#226;&#128;&#166;b</title>").title == "a…b");
+  CHECK(rss_item("<title>&#xE2;&#x80;&#x99;</title>").title == "’");
+  CHECK(rss_item("<title>&#195;&#137;</title>").title == "É");
+  CHECK(rss_item("<title>&#195;&#169;</title>").title == "Ã©");  // both are characters, so both are meant
+  CHECK(rss_item("<title>&#226;&#128;</title>").title == "â€");
+  CHECK(rss_item("<title>&#128;&#128;</title>").title == "€€");
+}
+
 TEST_CASE("numeric references mean what browsers make of them", "[stitch]") {
   CHECK(read(rss("<title>&#128;&#145;x&#146;&#x99;</title>")).title == "€‘x’™");
   CHECK(read(rss("<title>a&#x110000;b&#xD800;c&#0;d&#12;e</title>")).title == "a\ufffdb\ufffdc\ufffdde");
