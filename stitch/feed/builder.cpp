@@ -243,7 +243,7 @@ void builder::start_field(source const& row, attributes_t attributes) {
       return;
     case form::media:
       open_.back() = spot::group;
-      add_enclosure(attributes, 0);
+      add_enclosure(attributes, 1);
       return;
     default:
       break;
@@ -295,10 +295,8 @@ void builder::add_enclosure(attributes_t attributes, int rank) {
   if (url.empty() || item_.enclosures.size() >= limits_.enclosures) return;
   auto const medium = attribute(attributes, "medium");
   bool const in_group = capture_.row == nullptr;  // media:content
-  if (in_group && (same(medium, "image") || same(type.substr(0, 6), "image/"))) {
+  if (in_group && (same(medium, "image") || same(type.substr(0, 6), "image/")))
     item_.image.offer(4, string{url}, base());
-    return;
-  }
   auto const length = in_group ? attribute(attributes, "filesize") : attribute(attributes, "length");
   item_.enclosures.push_back({string{url}, string{base()}, string{type}, read_length(length), rank});
 }

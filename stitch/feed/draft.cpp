@@ -3,6 +3,7 @@
 #include "stitch/entities.hpp"
 #include "stitch/feed/date.hpp"
 #include "stitch/feed/links.hpp"
+#include "stitch/feed/sources.hpp"
 #include "stitch/feed/text.hpp"
 
 #include <algorithm>
@@ -133,7 +134,7 @@ item finished_item(draft&& from, url_resolver const& document, string const& inh
   item out;
   out.id = trimmed(from.id.text);
   // RSS: without a link the guid is one, unless it says that it is not or does not look like it.
-  if (from.link.empty() && from.guid_is_link && is_web_url(out.id)) from.link.offer(0, out.id, {});
+  if (from.link.rank >= last_resort && from.guid_is_link && is_web_url(out.id)) from.link.offer(0, out.id, {});
   out.link = finish.url(from.link);
   out.title = finish.title(std::move(from.title));
   out.summary_is_text = !from.summary.empty() && from.summary.kind == text_kind::plain;

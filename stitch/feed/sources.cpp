@@ -48,6 +48,7 @@ constexpr auto table = std::to_array<source>({
     {item, v::own, "link", f::link, form::link, 0},
     {item, v::atom, "link", f::link, form::link, 1},
     {item, v::own, "a", f::link, form::href, 1},
+    {item, v::media, "player", f::link, form::href, last_resort},
 
     {item, v::own, "guid", f::id, form::text, 0},
     {item, v::atom, "id", f::id, form::text, 1},
@@ -98,8 +99,8 @@ constexpr auto table = std::to_array<source>({
     {item, v::own, "enclosure", f::enclosure, form::enclosure},
     {item, v::media, "content", f::enclosure, form::media},
     {item, v::media, "group", f::none, form::group},
-    {item, v::podcast, "transcript", f::enclosure, form::enclosure, 1},
-    {item, v::podcast, "chapters", f::enclosure, form::enclosure, 1},
+    {item, v::podcast, "transcript", f::enclosure, form::enclosure, 2},
+    {item, v::podcast, "chapters", f::enclosure, form::enclosure, 2},
 
     {item, v::media, "thumbnail", f::image, form::href, 0},
     {item, v::itunes, "image", f::image, form::href, 1},

@@ -56,6 +56,9 @@ enum class form {
   source      // where an entry was first: only its author counts
 };
 
+/// The rank of a link that even a guid which may be one is better than.
+inline constexpr int last_resort = 6;
+
 struct source {
   place where;
   vocabulary whose;

@@ -121,6 +121,12 @@ TEST_CASE("every address of an item is resolved, its id never", "[stitch]") {
   CHECK(atom_entry("<summary type='text'>&lt;a href='d'&gt;</summary>", "http://a.test/").summary == "<a href='d'>");
 }
 
+TEST_CASE("a player is an item's link when it has no other", "[stitch]") {
+  CHECK(rss_item("<media:group><media:player url='http://a.test/p'/></media:group>").link == "http://a.test/p");
+  CHECK(rss_item("<media:player url='http://a.test/p'/><guid>http://a.test/g</guid>").link == "http://a.test/g");
+  CHECK(rss_item("<media:player url='http://a.test/p'/><link>http://a.test/l</link>").link == "http://a.test/l");
+}
+
 TEST_CASE("a link with half a scheme is relative, one with another scheme is not", "[stitch]") {
   auto const i = rss_item("<description>&lt;a href='http:x'&gt;&lt;a href='mailto:a@b.test'&gt;</description>",
                           "http://a.test/dir/feed");

@@ -181,5 +181,10 @@ TEST_CASE("an item's image is a thumbnail, else what iTunes or the item says", "
             .image == "http://a.test/t");
   CHECK(rss_item("<itunes:image>http://a.test/i</itunes:image>").image == "http://a.test/i");
   CHECK(rss_item("<image><url>http://a.test/i</url><title>x</title></image>").image == "http://a.test/i");
-  CHECK(rss_item("<media:content url='http://a.test/i' medium='image'/>").image == "http://a.test/i");
+  auto const pictured =
+      rss_item("<media:content url='http://a.test/i' medium='image'/><enclosure url='http://a.test/e'/>");
+  CHECK(pictured.image == "http://a.test/i");
+  REQUIRE(pictured.enclosures.size() == 2);  // a picture is attached too, behind what the item itself attaches
+  CHECK(pictured.enclosures[0].url == "http://a.test/e");
+  CHECK(pictured.enclosures[1].url == "http://a.test/i");
 }
