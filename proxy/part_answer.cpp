@@ -1,6 +1,7 @@
 #include "proxy/part_answer.hpp"
 
 #include "proxy/exchange.hpp"
+#include "proxy/stored_body.hpp"
 #include "proxy/streamed_answer.hpp"
 #include "proxy/web_proxy.hpp"
 #include "store/hop_by_hop.hpp"
@@ -62,19 +63,10 @@ net::awaitable<after> send_part(store::repository& kept, connection& peer, asked
   fields.erase("Content-Range");
   std::string head;
   write_head(head, frame, fields, "Content-Range: " + store::content_range(part.wanted, part.held.size) + "\r\n");
-  std::string piece;
-  auto at = part.wanted.first - part.held.range.first;
-  for (auto left = part.wanted.size(); left > 0;) {
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(left, 256 << 10)));
-    auto const got = body->read(at, piece);
-    if (!got || *got == 0) co_return after::close;
-    auto const sent = co_await peer.write(head, std::string_view{piece}.substr(0, *got));
-    if (!sent) co_return after::close;
-    head.clear();
-    at += *got;
-    left -= *got;
-  }
-  co_return keep ? after::keep : after::close;
+  auto const from = part.wanted.first - part.held.range.first;
+  auto const range = store::byte_range{from, from + part.wanted.size() - 1};
+  auto const sent = co_await send_stored_body(peer, std::move(head), *body, range);
+  co_return sent&& keep ? after::keep : after::close;
 }
 
 /// Asks for just the range, which starts far in. Nothing when the origin does not do ranges: then the whole is fetched.

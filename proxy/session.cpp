@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 using sync::framing_fault;
 
 constexpr std::size_t most_drained = 256 << 10;
+constexpr std::size_t longest_kept_head = 1 << 10;  // by a connection that waits for its next request
 
 std::string_view status_of(framing_fault fault) {
   return fault == framing_fault::unsupported_version ? "505 HTTP Version Not Supported" : "400 Bad Request";
@@ -72,6 +73,7 @@ std::string left_over(outgoing const& all, std::size_t sent) {
 net::awaitable<void> run_session(connection& peer, request_handler& handler, bool& idle) {
   for (bool first = true; !peer.stopping; first = false) {
     idle = true;
+    if (peer.head.capacity() > longest_kept_head) std::string{}.swap(peer.head);
     sync::head_view head;
     auto const fault = co_await read_head(peer, head, idle, first);
     if (fault == framing_fault::incomplete) break;

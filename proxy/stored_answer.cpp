@@ -1,5 +1,6 @@
 #include "proxy/stored_answer.hpp"
 
+#include "proxy/stored_body.hpp"
 #include "store/errc.hpp"
 #include "store/vary.hpp"
 #include "sync/decode.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 namespace net = boost::asio;
 using store::stored_object;
-
-constexpr std::size_t block = 256 << 10;
 
 std::string random_boundary() {
   static thread_local std::mt19937_64 random{std::random_device{}()};
@@ -36,29 +35,22 @@ answer_frame frame_for(asked const& request, stored_object const& object, std::c
   return frame;
 }
 
-/// Copies `range` of the body to the peer.
-net::awaitable<bool> send_range(store::body_reader const& body, connection& peer, store::byte_range range) {
-  std::string piece;
-  for (auto at = range.first; at <= range.last;) {
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(block, range.last - at + 1)));
-    auto const got = body.read(at, piece);
-    if (!got || *got == 0) co_return false;
-    auto const sent = co_await peer.write(std::string_view{piece}.substr(0, *got));
-    if (!sent) co_return false;
-    at += *got;
-  }
-  co_return true;
-}
-
+/// Several ranges are small ones of a file that a viewer looks into: they are copied.
 net::awaitable<bool> send_parts(store::body_reader const& body, connection& peer, store::multipart_ranges const& parts,
-                                std::vector<store::byte_range> const& ranges) {
+                                std::vector<store::byte_range> const& ranges, std::string head) {
+  std::string piece;
   bool first = true;
   for (auto const& range : ranges) {
-    auto const head = parts.part_head(range, std::exchange(first, false));
-    auto const begun = co_await peer.write(head);
-    if (!begun) co_return false;
-    auto const sent = co_await send_range(body, peer, range);
-    if (!sent) co_return false;
+    head += parts.part_head(range, std::exchange(first, false));
+    for (auto at = range.first; at <= range.last;) {
+      piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(stored_block, range.last - at + 1)));
+      auto const got = body.read(at, piece);
+      if (!got || *got == 0) co_return false;
+      auto const sent = co_await peer.write(head, std::string_view{piece}.substr(0, *got));
+      if (!sent) co_return false;
+      head.clear();
+      at += *got;
+    }
   }
   auto const end = parts.end();
   co_return co_await peer.write(end);
@@ -73,8 +65,8 @@ net::awaitable<bool> send_piece(connection& peer, std::string_view bytes, bool c
 /// For a client that cannot take the stored coding.
 net::awaitable<bool> send_decoded(store::body_reader const& body, connection& peer, sync::coding coding, bool chunked) {
   sync::decoder decoder{coding};
-  std::string in(block, '\0');
-  std::string out(block, '\0');
+  std::string in(stored_block, '\0');
+  std::string out(stored_block, '\0');
   for (std::uint64_t at = 0; at < body.size();) {
     auto const got = body.read(at, in);
     if (!got || *got == 0) co_return false;
@@ -238,8 +230,7 @@ net::awaitable<after> send_stored(store::repository& kept, connection& peer, ask
     frame.status = 206;
     frame.content_length = parts.content_length(what.ranges);
     write_head(out.head, frame, fields);
-    sent = co_await peer.write(out.head);
-    if (sent) sent = co_await send_parts(*body, peer, parts, what.ranges);
+    sent = co_await send_parts(*body, peer, parts, what.ranges, std::move(out.head));
   } else {
     auto range = store::byte_range{0, object.size - 1};
     std::string extra;
@@ -250,12 +241,7 @@ net::awaitable<after> send_stored(store::repository& kept, connection& peer, ask
       extra = "Content-Range: " + store::content_range(range, object.size) + "\r\n";
     }
     write_head(out.head, frame, object.headers, extra);
-    // The head goes with the first block: two small packets would wait for each other (Nagle, delayed ACK).
-    std::string first(static_cast<std::size_t>(std::min<std::uint64_t>(block, range.size())), '\0');
-    auto const got = body->read(range.first, first);
-    sent = got && *got > 0;
-    if (sent) sent = co_await peer.write(out.head, std::string_view{first}.substr(0, *got));
-    if (sent && *got < range.size()) sent = co_await send_range(*body, peer, {range.first + *got, range.last});
+    sent = co_await send_stored_body(peer, std::move(out.head), *body, range);
   }
   co_return sent&& keep ? after::keep : after::close;
 }

@@ -3,6 +3,7 @@
 #include "proxy/dashboard/dashboard.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/request_body.hpp"
+#include "proxy/stored_body.hpp"
 #include "store/url.hpp"
 #include "sync/http/address_class.hpp"
 
@@ -15,10 +16,26 @@ namespace {
 namespace net = boost::asio;
 using store::reuse;
 
-constexpr std::size_t small_body = 128 << 10;  // copied in one go, sent in one call
+constexpr std::size_t small_body = 32 << 10;       // copied in one go, sent in one call; what is longer where it lies
+constexpr std::size_t translated_body = 128 << 10;  // what a gateway changes is copied in any case
 constexpr std::string_view reserved_path = "/.well-known/cistern/";
 
 thread_local sync::http_client* this_threads_client = nullptr;
+
+/// An answer with a long body that answer_now has found, for `answer`, which the session then calls before anything
+/// else happens on this thread.
+struct found_long {
+  connection const* to;
+  outgoing out;
+  store::body_reader body;
+};
+thread_local std::optional<found_long> found_now;
+
+net::awaitable<after> send_long(connection& peer, found_long what) {
+  auto const range = store::byte_range{0, what.body.size() - 1};
+  auto const sent = co_await send_stored_body(peer, std::move(what.out.head), what.body, range);
+  co_return sent&& what.out.keep ? after::keep : after::close;
+}
 
 std::string make_token() {
   std::random_device source;
@@ -33,6 +50,13 @@ page_texts load_texts(std::filesystem::path const& file) {
   if (!made)
     throw std::runtime_error{file.string() + " cannot be read; install the web files again or set server.webroot"};
   return std::move(*made);
+}
+
+/// Whether it is the client's own request that is answered, and not what a gateway made of it.
+bool is_as_sent(sync::head_view const& head, connection const& peer) {
+  auto const at = reinterpret_cast<std::uintptr_t>(head.target.data());
+  auto const start = reinterpret_cast<std::uintptr_t>(peer.head.data());
+  return at >= start && at < start + peer.head.size();
 }
 
 bool is_absolute(std::string_view target) {
@@ -64,6 +88,7 @@ void web_proxy::enter_thread(net::any_io_executor const& executor) {
 }
 
 void web_proxy::leave_thread() {
+  found_now.reset();
   parts_.kept.settle();  // what this thread waits for in the repository must be told before its io_context goes
   std::scoped_lock const lock{clients_mutex_};
   clients_.erase(std::this_thread::get_id());
@@ -99,6 +124,7 @@ bool web_proxy::is_offline(std::string_view url) const {
 
 bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoing& out) {
   peer.nothing_stored = false;
+  found_now.reset();
   if (!is_absolute(head.target))
     if (auto site = gateway_.site_of(head.host)) return gateway_answer_now(std::move(*site), head, peer, out);
   if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked ||
@@ -109,11 +135,14 @@ bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoi
   auto const request = read_request(head, std::move(*url));
   bool plain = true;                         // neither variants nor anything else that takes a second look
   thread_local store::stored_object object;  // its memory is used again; no other request runs here before we return
+  bool const as_sent = is_as_sent(head, peer);
+  auto const most = as_sent ? small_body : translated_body;
   auto const found = parts_.kept.find_with_body(
-      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body,
-      object, out.body);
+      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, most, object,
+      out.body);
   peer.nothing_stored = found && !*found && plain;
-  if (!found || !*found || !plain || object.size > small_body) return false;
+  bool const is_long = object.size > most;
+  if (!found || !*found || !plain || (is_long && !as_sent)) return false;
   if (object.kind == store::object_kind::homepage) return false;  // there may be a newer one, stitched
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
@@ -128,11 +157,22 @@ bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoi
   store::cache_status cache{.hit = true, .ttl = decision.ttl};
   if (decision.what == reuse::offline) cache.detail = "offline";
   compose(out, request, object, what, decision.age, cache, std::move(out.body));
+  if (is_long) {
+    if (what.what != stored_plan::kind::whole || request.is_head || object.status != 200) return false;
+    auto body = parts_.kept.open_body(object);
+    if (!body) return false;
+    found_now.emplace(found_long{&peer, std::move(out), std::move(*body)});
+  }
   parts_.kept.note_use(object);
-  return true;
+  return !is_long;
 }
 
 net::awaitable<after> web_proxy::answer(sync::head_view const& head, connection& peer) {
+  if (found_now && found_now->to == &peer) {
+    auto what = std::move(*found_now);
+    found_now.reset();
+    co_return co_await send_long(peer, std::move(what));
+  }
   if (head.method == "CONNECT") co_return co_await answer_connect(head, peer);
   if (!is_absolute(head.target)) {
     auto site = gateway_.site_of(head.host);

@@ -1,5 +1,6 @@
 #include "store/codec.hpp"
 
+#include <array>
 #include <bit>
 
 namespace cistern::store {
@@ -49,13 +50,20 @@ void decoder::read(digest& value) {
   rest_.remove_prefix(value.bytes.size());
 }
 
-void append_key(std::string& key, std::uint64_t value) {
-  for (int shift = 56; shift >= 0; shift -= 8) key += static_cast<char>(value >> shift);
+namespace {
+
+template <class T>
+void append_big_endian(std::string& key, T value) {
+  std::array<char, sizeof value> bytes;
+  for (auto at = bytes.rbegin(); at != bytes.rend(); ++at, value >>= 8) *at = static_cast<char>(value);
+  key.append(bytes.data(), bytes.size());
 }
 
-void append_key(std::string& key, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) key += static_cast<char>(value >> shift);
-}
+}  // namespace
+
+void append_key(std::string& key, std::uint64_t value) { append_big_endian(key, value); }
+
+void append_key(std::string& key, std::uint32_t value) { append_big_endian(key, value); }
 
 std::uint64_t key_number(std::string_view eight_bytes) {
   std::uint64_t value = 0;

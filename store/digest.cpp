@@ -9,12 +9,17 @@
 namespace cistern::store {
 
 #ifdef CISTERN_AVX2
-void hash_avx2(char const* bytes, std::size_t size, std::uint64_t seed, char* sixteen_bytes);  // digest_avx2.cpp
+void hash_avx2(char const* bytes, std::size_t size, std::uint64_t seed, char* sixteen_bytes);    // digest_avx2.cpp
+void hash_avx512(char const* bytes, std::size_t size, std::uint64_t seed, char* sixteen_bytes);  // digest_avx512.cpp
 #endif
 
 digest digest::from(std::string_view sixteen_bytes) {
   digest out;
-  std::copy_n(sixteen_bytes.begin(), std::min(out.bytes.size(), sixteen_bytes.size()), out.bytes.begin());
+  if (sixteen_bytes.size() >= out.bytes.size()) {  // always, but for what is damaged; and then a single move
+    std::memcpy(out.bytes.data(), sixteen_bytes.data(), out.bytes.size());
+  } else {
+    std::copy(sixteen_bytes.begin(), sixteen_bytes.end(), out.bytes.begin());
+  }
   return out;
 }
 
@@ -30,6 +35,8 @@ using hash_function = void (*)(char const*, std::size_t, std::uint64_t, char*);
 
 hash_function choose_hash() {
 #ifdef CISTERN_AVX2
+  // Processors before those with VBMI2 slow down their clock for such wide multiplications.
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vbmi2")) return hash_avx512;
   if (__builtin_cpu_supports("avx2")) return hash_avx2;
 #endif
   return hash_plain;

@@ -12,6 +12,8 @@
 namespace cistern::store {
 
 struct repository::internals {
+  struct lent;  // repository.cpp
+
   explicit internals(repository_options const& given)
       : options{given},
         opened{open_environment(given, current_format, migrations())},

@@ -3,6 +3,7 @@
 #include "store/environment.hpp"
 #include "store/errc.hpp"
 #include "store/internals.hpp"
+#include "store/lending.hpp"
 #include "store/url.hpp"
 
 #include <boost/asio/use_future.hpp>
@@ -37,6 +38,11 @@ struct wanted_part {
   std::span<char> out{};
 };
 
+struct wanted_view {
+  std::uint64_t offset = 0;
+  std::size_t size = 0;
+};
+
 /// One snapshot of the repository, for the length of a read.
 class snapshot {
 public:
@@ -48,6 +54,9 @@ public:
   /// Copy what is wanted of a body, all of which must be there. A chunk counts when it matches its checksum.
   body_state read_inside(object_record const& record, wanted_part part) const;
   body_state read_chunks(std::uint64_t body, wanted_part part) const;
+  /// Gives what is wanted to `take` where it lies, two chunks at a time, until that takes less than it is given.
+  template <class Taker>
+  body_state lend_chunks(std::uint64_t body, wanted_view wanted, Taker const& take) const;
   [[nodiscard]] std::optional<object_record> load(object_ref const& ref) const {
     return load_object(txn_, in_.tables, ref);
   }
@@ -127,6 +136,40 @@ body_state snapshot::read_chunks(std::uint64_t body, wanted_part part) const {
     if (!copy_checked(at->second.substr(digest_size), digest::from(at->second), part)) return body_state::bad;
     if (part.out.empty()) return body_state::good;
   }
+}
+
+template <class Taker>
+body_state snapshot::lend_chunks(std::uint64_t body, wanted_view wanted, Taker const& take) const {
+  auto index = wanted.offset / chunk_payload;
+  auto skipped = static_cast<std::size_t>(wanted.offset % chunk_payload);
+  std::array<std::string_view, 2> pieces;
+  std::size_t count = 0;
+  lmdb::cursor walk{txn_, in_.tables[t_chunks]};
+  for (auto at = walk.at_or_after(chunk_key(body, index));; at = walk.next(), ++index) {
+    if (!at || at->first != chunk_key(body, index)) return body_state::missing;
+    if (at->second.size() <= digest_size + skipped) return body_state::bad;
+    auto const stored = at->second.substr(digest_size);
+    if (digest_of(stored, in_.seed) != digest::from(at->second)) return body_state::bad;
+    pieces[count] = stored.substr(std::exchange(skipped, 0), wanted.size);
+    wanted.size -= pieces[count].size();
+    if (++count < pieces.size() && wanted.size > 0) continue;
+    if (!take(pieces[0], pieces[1]) || wanted.size == 0) return body_state::good;
+    pieces = {};
+    count = 0;
+  }
+}
+
+/// Why a body's bytes cannot be had; written down when that is damage.
+boost::system::error_code explain_loss(repository& owner, snapshot const& now, stored_object const& object,
+                                       body_state state) {
+  if (state == body_state::missing) {
+    auto const current = now.load(object.ref);
+    if (!current || current->object.body != object.body) return errc::gone;
+  }
+  auto const reason = state == body_state::missing ? "a chunk is missing" : "a chunk does not match its checksum";
+  auto task = [ref = object.ref, reason](write_batch& b) { b.quarantine(ref, reason); };
+  owner.write(std::move(task), [](result<void> const&) {});
+  return errc::damaged;
 }
 
 }  // namespace
@@ -218,13 +261,7 @@ result<std::size_t> repository::read_chunks(stored_object const& object, std::ui
     snapshot const now{*in_};
     auto const state = now.read_chunks(object.body, {offset, out});
     if (state == body_state::good) return out.size();
-    if (state == body_state::missing) {
-      auto const current = now.load(object.ref);
-      if (!current || current->object.body != object.body) return make_error_code(errc::gone);
-    }
-    report_damage(object.ref,
-                  state == body_state::missing ? "a chunk is missing" : "a chunk does not match its checksum");
-    return make_error_code(errc::damaged);
+    return explain_loss(*this, now, object, state);
   });
 }
 
@@ -349,6 +386,43 @@ result<void> repository::copy_compact(std::filesystem::path const& target) {
     lmdb::expect(mdb_env_copy2(in_->env(), target.c_str(), MDB_CP_COMPACT));
     return {};
   });
+}
+
+/// A nested class of the repository's, which a body's reader trusts.
+struct repository::internals::lent {
+  body_reader const& from;
+  std::string_view& behind;
+
+  [[nodiscard]] result<std::size_t> lend(wanted_view wanted, body_lender::taker const& take) const {
+    auto const& object = from.object_;
+    if (wanted.offset >= object.size) return std::size_t{0};
+    wanted.size = static_cast<std::size_t>(std::min<std::uint64_t>(wanted.size, object.size - wanted.offset));
+    if (wanted.size == 0) return std::size_t{0};
+    if (object.body != 0) return guarded([&] { return lend_chunks(wanted, take); });
+    auto const piece = std::string_view{from.small_}.substr(static_cast<std::size_t>(wanted.offset), wanted.size);
+    return take(piece, {});
+  }
+
+  [[nodiscard]] result<std::size_t> lend_chunks(wanted_view wanted, body_lender::taker const& take) const {
+    constexpr std::uint64_t long_body = 4u << 20;
+    auto& in = *from.repository_->in_;
+    std::size_t taken = 0;
+    auto const take_two = [&](std::string_view first, std::string_view second) {
+      auto const count = take(first, second);
+      taken += count;
+      for (auto const piece : {first, second}) in.resident.note_lent(piece, from.object_.size > long_body, behind);
+      return count == first.size() + second.size();
+    };
+    snapshot const now{in};
+    auto const state = now.lend_chunks(from.object_.body, wanted, take_two);
+    if (state == body_state::good) return taken;
+    auto const why = explain_loss(*from.repository_, now, from.object_, state);
+    return taken > 0 ? result<std::size_t>{taken} : why;  // what comes next will fail
+  }
+};
+
+result<std::size_t> body_lender::lend(std::uint64_t offset, std::size_t most, taker const& take) {
+  return repository::internals::lent{from_, behind_}.lend({offset, most}, take);
 }
 
 body_reader& body_reader::operator=(body_reader&& other) noexcept {

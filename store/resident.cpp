@@ -1,10 +1,13 @@
 #include "store/resident.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -14,19 +17,15 @@ namespace {
 
 constexpr std::uint64_t slices = 8;
 constexpr std::uint64_t unit = 4096;
+constexpr std::size_t near_enough = 64u << 10;  // to belong to the same run of a body's pages
+constexpr std::size_t longest_trail = 2u << 20;
 
-std::uint64_t mapped_file_bytes() {
-  std::uint64_t total = 0;
-  std::uint64_t resident = 0;
-  std::uint64_t of_files = 0;
-  std::ifstream{"/proc/self/statm"} >> total >> resident >> of_files;
-  return of_files * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
+std::uintptr_t address(char const* at) { return reinterpret_cast<std::uintptr_t>(at); }
 
 }  // namespace
 
 resident_pages::resident_pages(std::filesystem::path const& mapped_file, int file, std::uint64_t limit)
-    : file_{file}, limit_{limit} {
+    : file_{file}, counts_{::open("/proc/self/statm", O_RDONLY | O_CLOEXEC)}, limit_{limit} {
   std::error_code ignored;
   auto const wanted = std::filesystem::canonical(mapped_file, ignored).string();
   std::ifstream maps{"/proc/self/maps"};
@@ -38,7 +37,25 @@ resident_pages::resident_pages(std::filesystem::path const& mapped_file, int fil
     start_ = reinterpret_cast<char*>(from);
     length_ = to - from;
   }
+  others_ = mapped();  // little of the file has been read so far
   look_at_size();
+}
+
+resident_pages::~resident_pages() {
+  if (counts_ >= 0) ::close(counts_);
+}
+
+/// Bytes of file pages that this process has mapped: the third number.
+std::uint64_t resident_pages::mapped() const {
+  std::array<char, 128> text;
+  auto const length = ::pread(counts_, text.data(), text.size(), 0);
+  if (length <= 0) return 0;
+  std::string_view rest{text.data(), static_cast<std::size_t>(length)};
+  for (int skipped = 0; skipped < 2; ++skipped) rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1);
+  std::uint64_t pages = 0;
+  std::from_chars(rest.data(), rest.data() + rest.size(), pages);
+  auto const bytes = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return bytes - std::min(bytes, others_);
 }
 
 void resident_pages::look_at_size() {
@@ -54,7 +71,7 @@ void resident_pages::trim() {
   if (!start_ || limit_ == 0) return;
   look_at_size();
   auto const slice = (file_bytes_.load(std::memory_order_relaxed) / slices / unit + 1) * unit;
-  for (std::uint64_t done = 0; done < slices && mapped_file_bytes() > limit_; ++done) {
+  for (std::uint64_t done = 0; done < slices && mapped() > limit_; ++done) {
     auto const from = next_slice_.fetch_add(1, std::memory_order_relaxed) % slices * slice;
     if (from < length_) ::madvise(start_ + from, std::min<std::uint64_t>(slice, length_ - from), MADV_DONTNEED);
   }
@@ -67,6 +84,34 @@ void resident_pages::copy(std::string_view mapped, std::span<char> to) const {
     if (::pread(file_, to.data(), count, offset) == static_cast<ssize_t>(count)) return;
   }
   std::memcpy(to.data(), mapped.data(), count);
+}
+
+void resident_pages::unmap(trail const& what) const {
+  if (what.empty() || what.data() < start_ || what.data() >= start_ + length_) return;
+  // An access maps pages on both sides of it, so some lie before the first that was lent.
+  auto const first = static_cast<std::size_t>(what.data() - start_);
+  auto const from = (first - std::min(first, near_enough)) / unit * unit;
+  ::madvise(start_ + from, std::min(first - from + what.size(), length_ - from), MADV_DONTNEED);
+}
+
+void resident_pages::note_lent(std::string_view piece, bool long_body, trail& behind) {
+  if (piece.empty() || !crowded()) return;
+  if (!long_body) return note_mapped(piece.size());
+  auto const begin = address(piece.data());
+  auto const end = begin + piece.size();
+  bool const goes_on = !behind.empty() && begin + near_enough >= address(behind.data()) &&
+                       begin <= address(behind.data()) + behind.size() + near_enough;
+  if (!goes_on) {  // the body lies scattered: what lies between its pages stays mapped
+    unmap(behind);
+    behind = piece;
+    return;
+  }
+  auto const low = std::min(begin, address(behind.data()));
+  auto const high = std::max(end, address(behind.data()) + behind.size());
+  behind = {low == begin ? piece.data() : behind.data(), high - low};
+  if (behind.size() < longest_trail) return;
+  unmap(behind);
+  behind = {};
 }
 
 }  // namespace cistern::store

@@ -2,6 +2,9 @@
 
 #include "store/http_date.hpp"
 
+#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
 #include <catch2/catch.hpp>
 
 using namespace cistern;
@@ -51,6 +54,35 @@ TEST_CASE("bodies of every size and framing pass whole and are stored", "[proxy]
   }};
   CHECK(proxy.get(origin.url()).body == body);
   CHECK(proxy.get(origin.url()).body == body);
+  CHECK(origin.requests().size() == 1);
+}
+
+TEST_CASE("a long body reaches a client that reads in drops, and the connection goes on", "[proxy]") {
+  whole_proxy proxy;
+  auto const body = noise(3, 12'000'000);
+  fake_origin origin{always("Cache-Control: max-age=60\r\n", body)};
+  CHECK(proxy.get(origin.url("/long")).body == body);
+  boost::asio::io_context io;
+  boost::asio::ip::tcp::socket peer{io};
+  peer.open(boost::asio::ip::tcp::v4());
+  peer.set_option(boost::asio::socket_base::receive_buffer_size{16 << 10});  // so that the proxy must wait for us
+  peer.connect(proxy.server.endpoint());
+  auto const request = "GET " + origin.url("/long") + " HTTP/1.1\r\nHost: a\r\n\r\n";
+  boost::asio::write(peer, boost::asio::buffer(request + request));
+  std::string got;
+  auto const read_answer = [&] {
+    boost::asio::read_until(peer, boost::asio::dynamic_buffer(got), "\r\n\r\n");
+    auto const start = got.find("\r\n\r\n") + 4;
+    CHECK(got.substr(0, start).find("Content-Length: 12000000\r\n") != got.npos);
+    CHECK(got.substr(0, start).find("Cache-Status: cistern; hit") != got.npos);
+    got.erase(0, start);
+    boost::asio::read(peer, boost::asio::dynamic_buffer(got),
+                      boost::asio::transfer_at_least(body.size() - std::min(body.size(), got.size())));
+    CHECK(got.compare(0, body.size(), body) == 0);
+    got.erase(0, body.size());
+  };
+  read_answer();
+  read_answer();
   CHECK(origin.requests().size() == 1);
 }
 

@@ -1,6 +1,7 @@
 #include "store/check.hpp"
 #include "store/environment.hpp"
 #include "store/errc.hpp"
+#include "store/lending.hpp"
 #include "store/repository.hpp"
 #include "tests/support/temp_store.hpp"
 
@@ -70,6 +71,27 @@ TEST_CASE("any part of a body can be read by itself", "[store]") {
   }
   std::string past(10, '\0');
   CHECK(reader.read(100'000, past).value() == 0);
+}
+
+TEST_CASE("any part of a body is lent where it lies, and as much counts as was taken", "[store]") {
+  temp_store store;
+  auto const size = GENERATE(std::size_t{9'000}, 100'000, 1'000'000);
+  auto const body = noise(1, size);
+  auto const reader = store->open_body(store.put(url, body)).value();
+  body_lender lender{reader};
+  auto const most = GENERATE(std::size_t{1}, 20'000, 5'000'000);
+  for (auto const offset : {std::size_t{0}, std::size_t{1}, std::size_t{8'000}, size - 1}) {
+    std::string lent;
+    auto const taken = lender.lend(offset, most, [&](std::string_view first, std::string_view second) {
+      lent.append(first).append(second);
+      return first.size() + second.size();
+    });
+    CHECK(taken.value() == std::min(most, size - offset));
+    CHECK(lent == body.substr(offset, most));
+    auto const little = lender.lend(offset, most, [](std::string_view first, auto) { return first.size() / 3; });
+    CHECK(little.value() <= std::min(most, size - offset) / 3);
+  }
+  CHECK(lender.lend(size, most, [](auto, auto) -> std::size_t { throw std::logic_error{"nothing"}; }).value() == 0);
 }
 
 TEST_CASE("variants of a URL live side by side and a new one replaces its like", "[store]") {

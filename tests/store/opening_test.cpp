@@ -1,5 +1,7 @@
 #include "store/check.hpp"
 #include "store/environment.hpp"
+#include "store/errc.hpp"
+#include "store/lending.hpp"
 #include "store/repository.hpp"
 #include "tests/support/small_disk.hpp"
 #include "tests/support/temp_store.hpp"
@@ -171,7 +173,13 @@ TEST_CASE("a flipped byte in a body is noticed, the object is missing from then 
   store.open();
   auto const found = store->find("http://a.test/bad").value();
   REQUIRE(found);
-  CHECK(store->read_body(*found).has_error());
+  SECTION("by who copies it") { CHECK(store->read_body(*found).has_error()); }
+  SECTION("by who borrows it, before a byte of it is lent") {
+    auto const reader = store->open_body(*found).value();
+    body_lender lender{reader};
+    auto const take = [](std::string_view first, std::string_view second) { return first.size() + second.size(); };
+    CHECK(lender.lend(20'000, 40'000, take).error() == errc::damaged);
+  }
   store.write([](write_batch&) { return true; });  // the quarantine was written before this
   CHECK_FALSE(store->find("http://a.test/bad").value());
   CHECK(store->measure().value().quarantined == 1);
@@ -228,6 +236,41 @@ TEST_CASE("a repository larger than what may be mapped gives back the same bytes
     CHECK(reader.read(whole.size() / 2, part).value() == std::min<std::size_t>(777, whole.size() / 2));
     CHECK(whole.substr(whole.size() / 2).starts_with(part.substr(0, std::min<std::size_t>(777, whole.size() / 2))));
   }
+}
+
+TEST_CASE("a long body that is lent from end to end leaves little of itself mapped", "[store]") {
+  temp_store store;
+  constexpr std::size_t size = 24u << 20;
+  auto const body = noise(1, size);
+  auto const begun = store.write([&](write_batch& b) { return b.begin_object({.url = "http://a.test/"}); });
+  for (std::size_t at = 0; at < size; at += 1u << 20)
+    store->append(begun.ref, at, body.substr(at, 1u << 20), boost::asio::use_future).get().value();
+  auto const object = store.write([&](write_batch& b) { return b.finish(begun.ref); });
+  store.close();
+  repository small{{.path = store.path(), .map_reserve = 1ull << 30, .resident_limit = 4u << 20}};
+  auto const mapped = [] {
+    std::uint64_t all = 0, resident = 0, of_files = 0;
+    std::ifstream{"/proc/self/statm"} >> all >> resident >> of_files;
+    return of_files * page_size;
+  };
+  auto const before = mapped();
+  auto const reader = small.open_body(object).value();
+  body_lender lender{reader};
+  std::uint64_t most = 0;
+  bool same = true;
+  for (std::size_t at = 0; at < size;) {
+    auto place = at;
+    auto const taken = lender.lend(at, 256u << 10, [&](std::string_view first, std::string_view second) {
+      same = same && body.compare(place, first.size(), first) == 0;
+      same = same && body.compare(place + first.size(), second.size(), second) == 0;
+      place += first.size() + second.size();
+      return first.size() + second.size();
+    });
+    at += taken.value();
+    most = std::max(most, mapped());
+  }
+  CHECK(same);
+  CHECK(most < before + (8u << 20));
 }
 
 TEST_CASE("the repository opens where address space is scarce", "[store]") {
