@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace cistern::stitch::feed {
 namespace {
@@ -85,23 +86,40 @@ std::size_t markup_length(string_view html, tags which, bool& space) {
   return html.size();
 }
 
-bool is_mail_char(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || string_view{"._%+-"}.find(c) != npos ||
-         static_cast<unsigned char>(c) >= 0x80;
+bool is_host_char(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-' || static_cast<unsigned char>(c) >= 0x80;
 }
+// RFC 5322's atext and the dot; O'Neill has an address too.
+bool is_mail_char(char c) { return is_host_char(c) || string_view{"!#$%&'*+/=?^_`{|}~"}.find(c) != npos; }
 
 // The mail address around the '@' at `at`, empty when there is none.
 std::pair<std::size_t, std::size_t> mail_around(string_view text, std::size_t at) {
   auto begin = at, end = at + 1;
   while (begin > 0 && is_mail_char(text[begin - 1])) --begin;
-  while (end < text.size() && is_mail_char(text[end])) ++end;
+  if (begin < at && text[begin] == '\'') ++begin;  // 'mail@host' in quotes
+  while (end < text.size() && is_host_char(text[end])) ++end;
   while (end > at + 1 && text[end - 1] == '.') --end;
   if (begin == at || end == at + 1) return {at, at};
   return {begin, end};
 }
 
+// What a mailto: address says in its escapes, without the question mark's part (RFC 6068).
+string from_mailto(string_view address) {
+  address = address.substr(0, address.find('?'));
+  string out;
+  for (std::size_t i = 0; i < address.size(); ++i) {
+    unsigned code = 0;
+    auto const digits = address.substr(i + 1, 2);
+    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    bool const escape = address[i] == '%' && error == std::errc{} && end == digits.data() + 2;
+    out += escape ? static_cast<char>(code) : address[i];
+    i += escape ? 2 : 0;
+  }
+  return to_utf8(out);
+}
+
 string without_brackets(string text) {
-  for (string_view const empty : {"()", "<>", "[]"})
+  for (string_view const empty : {"()", "<>", "[]", "''", "\"\""})
     for (auto at = text.find(empty); at != string::npos; at = text.find(empty)) text.erase(at, 2);
   auto view = trimmed(text);
   auto const wrapped = [&view](char open, char close) {
@@ -199,7 +217,7 @@ bool is_void_element(string_view name) {
 string person_name(string_view text) {
   auto plain = html_to_text(text, tags::known);
   if (plain.find('<') != string::npos && plain.find('@') == string::npos) plain = html_to_text(plain);
-  if (same(string_view{plain}.substr(0, 7), "mailto:")) plain.erase(0, 7);
+  if (same(string_view{plain}.substr(0, 7), "mailto:")) plain = from_mailto(string_view{plain}.substr(7));
   auto const at = plain.find('@');
   if (at == string::npos) return without_brackets(plain);
   auto const [begin, end] = mail_around(plain, at);

@@ -110,6 +110,15 @@ TEST_CASE("persons are known in every form RSS writes them", "[stitch]") {
   CHECK(stitch::feed::person_name(text) == name);
 }
 
+TEST_CASE("mail addresses have more letters than the alphabet", "[stitch]") {
+  CHECK(rss_item("<author>P.O'Neill@a.test</author>").author == "P.O'Neill@a.test");
+  CHECK(rss_item("<author>~@a.test (Ann)</author>").author == "Ann");
+  CHECK(rss_item("<author>'ann@a.test' (Ann)</author>").author == "Ann");
+  CHECK(rss_item("<author>Ann Lee, ann@a.test</author>").author == "Ann Lee");
+  CHECK(rss_item("<author>mailto:ann%40a.test%20%28Ann%20Lee%29</author>").author == "Ann Lee");
+  CHECK(rss_item("<author>mailto:Ann%20Lee%20%3Cann%40a%2Etest%3E?subject=x%20y</author>").author == "Ann Lee");
+}
+
 TEST_CASE("authors come from where the format keeps them", "[stitch]") {
   CHECK(rss_item("<dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator>").author == "Ann, Bob");
   CHECK(rss_item("<author>me@a.test (Ann)</author><dc:creator>Bob</dc:creator>").author == "Ann");
