@@ -1,5 +1,6 @@
 #include "stitch/charset.hpp"
 
+#include "stitch/charset_tables.hpp"
 #include "stitch/entities.hpp"
 
 #include <iconv.h>
@@ -97,6 +98,15 @@ void append_windows_1252(string& out, string_view text) {
       out += c;
     } else if (byte(c) >= 0x80) {
       append_utf8(out, from_windows_1252(byte(c)));
+    }
+}
+
+void append_by_table(string& out, string_view text, high_half const& table) {
+  for (char const c : text)
+    if (is_plain(c)) {
+      out += c;
+    } else if (byte(c) >= 0x80) {
+      append_utf8(out, table[byte(c) - 0x80]);
     }
 }
 
@@ -208,7 +218,7 @@ string utf8_decoder::state::believed(string_view head) const {
 void utf8_decoder::state::decide() {
   decided = true;
   encoding = believed(pending);
-  if (encoding == "utf-8" || encoding == "windows-1252") return;
+  if (encoding == "utf-8" || encoding == "windows-1252" || table_of(encoding)) return;
   if (!open(encoding)) {
     encoding = "utf-8";
     return;
@@ -271,6 +281,8 @@ void utf8_decoder::state::decode(string_view bytes, bool last, string& out) {
     used = convert(bytes, last, out);
   } else if (encoding == "windows-1252") {
     append_windows_1252(out, bytes);
+  } else if (auto const* table = table_of(encoding)) {
+    append_by_table(out, bytes, *table);
   } else {
     used = append_clean(out, bytes, last, repairs);
   }

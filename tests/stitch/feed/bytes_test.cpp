@@ -67,6 +67,8 @@ TEST_CASE("a charset label means what it means on the web", "[stitch]") {
   CHECK(stitch::encoding_of_label("iso_8859-2:1987") == "ISO-8859-2");
   CHECK(stitch::encoding_of_label("ISO-8859-6-E") == stitch::encoding_of_label("csiso88596i"));
   CHECK(stitch::encoding_of_label("x-cp1251") == stitch::encoding_of_label("windows-1251"));
+  CHECK(read(titled("<?xml version='1.0' encoding='x-mac-turkish'?>", "\x80\xdc")).title == "Äİ");
+  CHECK(read(titled("<?xml version='1.0' encoding='macgreek'?>", "\x80\xe1")).title == "Äα");
   CHECK(stitch::encoding_of_label("no-such-charset").empty());
   CHECK(stitch::encoding_of_label("x-x-x-nothing").empty());
 }
