@@ -13,7 +13,7 @@ class body_leases {
 public:
   /// False when the writer is removing the body in the transaction that is open: look the object up again.
   [[nodiscard]] bool take(std::uint64_t body);
-  /// True when that was the last one.
+  /// True when that was the last one of a body that the writer wanted to remove meanwhile.
   bool give_back(std::uint64_t body);
 
   /// For the writer: claims a body for removal, unless it is leased. Until `settle`, no lease is given for it.
@@ -22,8 +22,12 @@ public:
   void settle();
 
 private:
+  struct lease {
+    std::uint32_t readers = 0;
+    bool unwanted = false;
+  };
   std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::uint32_t> held_;
+  std::unordered_map<std::uint64_t, lease> held_;
   std::unordered_set<std::uint64_t> dying_;
 };
 
