@@ -16,8 +16,9 @@ namespace {
 namespace net = boost::asio;
 using store::reuse;
 
-constexpr std::size_t small_body = 32 << 10;       // copied in one go, sent in one call; what is longer where it lies
-constexpr std::size_t translated_body = 128 << 10;  // what a gateway changes is copied in any case
+// Copied in one go, sent in one call; what is longer is sent from where it lies, which takes more calls and pays only
+// from there on.
+constexpr std::size_t small_body = 128 << 10;
 constexpr std::string_view reserved_path = "/.well-known/cistern/";
 
 thread_local sync::http_client* this_threads_client = nullptr;
@@ -135,14 +136,13 @@ bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoi
   auto const request = read_request(head, std::move(*url));
   bool plain = true;                         // neither variants nor anything else that takes a second look
   thread_local store::stored_object object;  // its memory is used again; no other request runs here before we return
-  bool const as_sent = is_as_sent(head, peer);
-  auto const most = as_sent ? small_body : translated_body;
   auto const found = parts_.kept.find_with_body(
-      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, most, object,
-      out.body);
+      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body,
+      object, out.body);
   peer.nothing_stored = found && !*found && plain;
-  bool const is_long = object.size > most;
-  if (!found || !*found || !plain || (is_long && !as_sent)) return false;
+  if (!found || !*found || !plain) return false;
+  bool const is_long = object.size > small_body;
+  if (is_long && !is_as_sent(head, peer)) return false;
   if (object.kind == store::object_kind::homepage) return false;  // there may be a newer one, stitched
   auto const& caching = parts_.fetching.settings().caching;
   auto const policy = policy_of(object, caching);
