@@ -215,6 +215,8 @@ std::string content::text(std::size_t count) const {
     auto const whole = page_[w.node].text;
     if (w.node != in) {
       if (in != no_node) out += page_[in].text.substr(reached);
+      for (auto n = in == no_node ? w.node : in + 1; n < w.node; ++n)  // white space between marked-up words
+        if (page_[n].kind == node_kind::text && blank(page_[n].text)) out += page_[n].text;
       if (in != no_node && !out.ends_with(' ') && page_[in].parent != page_[w.node].parent &&
           is_block(page_[page_[w.node].parent].name))
         out += ' ';

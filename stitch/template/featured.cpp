@@ -27,6 +27,17 @@ bool first_is_other(html::document const& page, list const& l) {
          std::all_of(l.records.begin() + 1, l.records.end(), [&](record const& r) { return dress(r) == others; });
 }
 
+// The same first record on all pages while others come and go below it: put there by hand, not the newest.
+bool is_pinned(std::vector<list*> const& same) {
+  auto const& now = same.back()->records;
+  bool moved = false;
+  for (auto const* l : same) {
+    if (l->records[0].key != now[0].key) return false;
+    moved |= l->records[1].key != now[1].key;
+  }
+  return moved;
+}
+
 }  // namespace
 
 list const* counterpart(list const& l, std::vector<list> const& earlier) {
@@ -56,7 +67,7 @@ void split_featured(std::vector<html::document const*> const& pages, std::vector
     same.push_back(&l);
     bool all = true;
     for (std::size_t t = 0; t <= last; ++t) all = all && same[t] && first_is_other(*pages[t], *same[t]);
-    if (!all) continue;
+    if (!all || is_pinned(same)) continue;
     for (std::size_t t = 0; t <= last; ++t) {
       auto& whole = *same[t];
       list lone{whole.path ^ 1,
@@ -64,7 +75,9 @@ void split_featured(std::vector<html::document const*> const& pages, std::vector
                 {whole.records[0]},
                 whole.groups,
                 whole.records[0].item != no_item ? 1u : 0u,
-                false};
+                false,
+                trait::category,
+                {}};
       whole.records.erase(whole.records.begin());
       whole.known -= lone.known;
       first[t].push_back(std::move(lone));

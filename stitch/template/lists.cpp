@@ -5,7 +5,6 @@
 #include "stitch/template/marks.hpp"
 #include "stitch/template/record_runs.hpp"
 #include "stitch/template/text.hpp"
-#include "stitch/template/traits.hpp"
 
 #include <algorithm>
 #include <map>
@@ -152,8 +151,24 @@ bool runs_on(std::vector<std::vector<item_id>> const& groups, std::vector<int> c
   return true;
 }
 
-// What the items of each group, and of no other, have in common; nothing when the groups are no sections.
-std::optional<std::vector<std::string>> sections_of(std::vector<std::vector<item_id>> const& groups,
+// What stands before a group's records and after the group before it, in lower case.
+std::string words_above(document const& page, list const& whole, std::size_t g) {
+  constexpr node_id reach = 40;
+  node_id from = 0, first = no_node;
+  for (auto const& r : whole.records) {
+    if (r.group + 1 == g) from = page[r.root].end;
+    if (r.group == g && first == no_node) first = r.root;
+  }
+  std::string out;
+  for (auto n = std::max(from, first > reach ? first - reach : 0); n < first; ++n)
+    if (page[n].kind == node_kind::text) (out += lower(page[n].text)) += ' ';
+  return out;
+}
+
+// What the items of each group, and of no other, have in common; nothing when the groups are no sections. Of several
+// things the one that the page names above the group counts.
+std::optional<std::vector<std::string>> sections_of(document const& page, list const& whole,
+                                                    std::vector<std::vector<item_id>> const& groups,
                                                     item_table const& items, std::size_t time, trait t) {
   std::vector<std::set<std::string>> common, any;
   for (auto const& g : groups) {
@@ -169,13 +184,20 @@ std::optional<std::vector<std::string>> sections_of(std::vector<std::vector<item
   }
   std::vector<std::string> out;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    auto const own = std::find_if(common[g].begin(), common[g].end(), [&](std::string const& v) {
-      for (std::size_t o = 0; o < any.size(); ++o)
-        if (o != g && any[o].contains(v)) return false;
-      return true;
-    });
-    if (own == common[g].end()) return {};
-    out.push_back(*own);
+    std::vector<std::string> own;
+    for (auto const& v : common[g]) {
+      bool const shared = [&] {
+        for (std::size_t o = 0; o < any.size(); ++o)
+          if (o != g && any[o].contains(v)) return true;
+        return false;
+      }();
+      if (!shared) own.push_back(v);
+    }
+    if (own.empty()) return {};
+    auto const above = own.size() > 1 ? words_above(page, whole, g) : std::string{};
+    auto const named =
+        std::find_if(own.begin(), own.end(), [&](auto const& v) { return above.find(lower(v)) != std::string::npos; });
+    out.push_back(named == own.end() ? own.front() : *named);
   }
   return out;
 }
@@ -186,7 +208,9 @@ list part_of(document const& page, list const& whole, std::size_t g) {
           .records = {},
           .groups = {},
           .known = 0,
-          .section = false};
+          .section = false,
+          .section_trait = trait::category,
+          .section_value = {}};
 }
 
 void add_group(list const& whole, std::size_t g, list& to) {
@@ -206,11 +230,13 @@ std::vector<list> split_sections(document const& page, list const& whole, item_t
   constexpr std::size_t most_sections = 64;
   if (groups.size() < 2 || groups.size() > most_sections || runs_on(groups, place)) return {};
   for (auto const t : all_traits)
-    if (auto const values = sections_of(groups, items, time, t)) {
+    if (auto const values = sections_of(page, whole, groups, items, time, t)) {
       std::vector<list> out;
       for (std::size_t g = 0; g < groups.size(); ++g) {
         auto& l = out.emplace_back(part_of(page, whole, g));
         l.section = true;
+        l.section_trait = t;
+        l.section_value = (*values)[g];
         l.signature += " (" + (*values)[g] + ")";
         add_group(whole, g, l);
       }

@@ -5,6 +5,7 @@
 
 #include "stitch/html/document.hpp"
 #include "stitch/template/items.hpp"
+#include "stitch/template/traits.hpp"
 
 #include <cstdint>
 #include <string>
@@ -37,6 +38,8 @@ struct list {
   std::vector<record_group> groups;
   std::size_t known = 0;  // records with an item
   bool section = false;   // one of several side by side, each with the items of its own author or category
+  trait section_trait = trait::category;
+  std::string section_value;  // what its items have in common and those of the others have not
 };
 
 /// The lists of a page, in page order. What lies inside the record of a larger list is not a list of its own.

@@ -1,8 +1,11 @@
 #include "stitch/template/marks.hpp"
 
+#include "stitch/template/links.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace cistern::stitch::templates {
@@ -26,6 +29,31 @@ bool is_titled(document const& page, node_id link, known_item const& item) {
   return static_cast<double>(any) >= 0.8 * static_cast<double>(item.title_words.size());
 }
 
+// Links that say exactly an item's title, for feeds whose own links lead elsewhere: through a counter, or to where the
+// item was before it moved. Only titles that one item alone has count.
+std::vector<mark> marks_by_title(document const& page, item_table const& items) {
+  constexpr std::size_t shortest = 8;
+  std::unordered_map<std::string, item_id> by_title;
+  for (item_id i = 0; i < static_cast<item_id>(items.size()); ++i) {
+    auto title = lower(single_spaced(items[i].latest->title));
+    if (title.size() < shortest) continue;
+    auto const [known, fresh] = by_title.try_emplace(std::move(title), i);
+    if (!fresh) known->second = no_item;
+  }
+  std::vector<mark> out;
+  std::unordered_set<item_id> distinct;
+  for (node_id n = 0; n < page.size(); ++n) {
+    auto const* const href = page.is(n, "a") ? page.find_attribute(n, "href") : nullptr;
+    if (!href || key_of(resolve(items.base(), href->value)).empty()) continue;
+    auto const found = by_title.find(lower(single_spaced(page.text_of(n))));
+    if (found == by_title.end() || found->second == no_item) continue;
+    out.push_back({n, found->second, true});
+    distinct.insert(found->second);
+  }
+  if (distinct.size() < 2) out.clear();  // one may be chance
+  return out;
+}
+
 }  // namespace
 
 std::vector<mark> find_marks(document const& page, item_table const& items) {
@@ -39,6 +67,7 @@ std::vector<mark> find_marks(document const& page, item_table const& items) {
     all.push_back({n, item, is_titled(page, n, items[item])});
     if (all.back().titled) titled.insert(item);
   }
+  if (all.empty()) return marks_by_title(page, items);
   std::erase_if(all, [&](mark const& m) { return !m.titled && titled.contains(m.item); });
   return all;
 }

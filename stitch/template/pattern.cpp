@@ -279,6 +279,18 @@ std::string describe(pattern const& p) {
   return out;
 }
 
+namespace {
+
+// How many of all values have this word, whatever their shape: what only some records say is no label.
+std::size_t spread_of(std::string_view word, std::vector<std::vector<piece>> const& rows) {
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](std::vector<piece> const& one) {
+    return std::any_of(one.begin(), one.end(),
+                       [&](piece const& p) { return p.kind == piece_kind::literal && p.text == word; });
+  }));
+}
+
+}  // namespace
+
 pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
   pattern out;
   if (samples.empty()) return out;
@@ -326,7 +338,7 @@ pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
       for (auto const& r : cluster) ++tally[(*r.first)[i].text];
       auto const most = std::max_element(tally.begin(), tally.end(),
                                          [](auto const& x, auto const& y) { return x.second < y.second; });
-      if (most->second * 10 >= cluster.size() * 7)
+      if (most->second * 10 >= cluster.size() * 7 && spread_of(most->first, rows) * 10 >= rows.size() * 7)
         p.text = std::string{most->first};
       else
         p = {.kind = piece_kind::unexplained, .text = {}, .from = {}, .style = {}};

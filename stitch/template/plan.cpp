@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
 namespace cistern::stitch::templates {
@@ -51,7 +52,7 @@ sequence feed_sequence(sequence_rule const& rule, item_table const& items, std::
 struct candidate {
   sequence full;              // before it is cut
   std::size_t from_feed = 0;  // how many of them the feed gave, pinned ones included
-  bool same_feed = false;     // the feed still has at least half of what was shown
+  bool same_feed = false;     // the feed still has half of what was shown, or ends among it
 };
 
 // What the list would show at `time` had it shown `before` until then.
@@ -70,7 +71,8 @@ candidate foretell(sequence_rule const& rule, sequence const& before, item_table
   for (std::size_t i = 0; i < before.size(); ++i)
     if (in_feed.contains(before[i])) last_told = i, ++still_told;
   bool const any_told = still_told > 0;
-  out.same_feed = 2 * still_told >= before.size();
+  bool const runs_on = !told.empty() && std::find(before.begin(), before.end(), told.back()) != before.end();
+  out.same_feed = 2 * still_told >= before.size() || runs_on;
   for (std::size_t i = pinned; i < before.size(); ++i) {
     if (used.contains(before[i]) || in_feed.contains(before[i])) continue;
     if (any_told && i < last_told && before[i] > no_item) continue;
@@ -182,6 +184,15 @@ std::optional<std::size_t> limit_seen(sequence_rule const& rule, std::vector<seq
   return out;
 }
 
+// Whether the list would be longer now had nothing been cut off since `before`, and is the same as far as it goes.
+bool was_cut(sequence_rule const& rule, std::vector<sequence> const& shown, std::size_t before,
+             item_table const& items) {
+  auto const& now = shown.back();
+  auto const uncut = foretell(rule, shown[before], items, shown.size() - 1).full;
+  return uncut.size() > now.size() && now.size() >= std::max<std::size_t>(shown[before].size(), 2) &&
+         std::equal(now.begin(), now.end(), uncut.begin());
+}
+
 void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_table const& items,
                 surroundings const& around) {
   auto const last = shown.size() - 1;
@@ -214,13 +225,23 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     return;
   }
   bool const tail = n > room.from_feed;
-  if (tail && before && shown[*before].size() >= n && shown[*before] != shown[last])
+  bool const turned_over = before && shown[*before].size() >= n && shown[*before] != shown[last];
+  if (tail && (turned_over || (before && was_cut(rule, shown, *before, items))))
     rule.length = length_kind::fixed;
   else
     rule.length = tail ? length_kind::grows : length_kind::all_of_feed;
   rule.keeps_oldest = same_oldest && !tail;
   // Lists of recent titles next to the posts themselves end at a round number, met or not yet.
   if (around.digest && rule.length != length_kind::fixed && n <= 10) rule.most = n <= 5 ? 5 : 10;
+}
+
+// How well `guess` foretells what was shown: entirely, or but for entries that no feed tells of.
+double agreement(sequence guess, sequence shown) {
+  if (guess == shown) return 1;
+  auto const is_unknown = [](entry e) { return e < 0; };
+  std::erase_if(guess, is_unknown);
+  std::erase_if(shown, is_unknown);
+  return guess == shown && shown.size() > 1 ? 0.75 : 0;
 }
 
 // How sure one may be of a rule that gives what the page shows: it should give the earlier pages too, and foretell a
@@ -230,7 +251,8 @@ void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items,
   auto const last = shown.size() - 1;
   p.confidence = 0.5;
   p.reasons = {"the rule gives what the page shows"};
-  std::size_t tested = 0, right = 0;
+  std::size_t tested = 0;
+  double right = 0;
   for (std::size_t t = 0; t < last; ++t) {
     if (shown[t].empty()) continue;
     if (explains(rule, shown[t], items, t)) p.confidence += 0.1;
@@ -238,9 +260,9 @@ void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items,
     auto test = rule;
     if (test.length == length_kind::fixed) test.count = shown[t + 1].size();
     test.most = 0;
-    if (!shown[t + 1].empty() && cut_to(foretell(test, shown[t], items, t + 1), test) == shown[t + 1]) ++right;
+    if (!shown[t + 1].empty()) right += agreement(cut_to(foretell(test, shown[t], items, t + 1), test), shown[t + 1]);
   }
-  if (tested > 0) p.confidence += 0.4 * static_cast<double>(right) / static_cast<double>(tested);
+  if (tested > 0) p.confidence += 0.4 * right / static_cast<double>(tested);
   if (right > 0) p.reasons.emplace_back("it foretells a later page from an earlier one");
   if (tested > 0 && right == 0) {
     p.confidence = std::min(p.confidence, 0.4);
@@ -261,7 +283,11 @@ std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table c
   auto const& current = shown[last];
   auto const known = items_of(current);
   std::optional<plan> best;
-  auto const filters = filters_for(current, items, last);
+  auto filters = filters_for(current, items, last);
+  if (around.section) {
+    filters.assign(1, {});
+    std::tie(filters[0].filter, filters[0].filter_value) = *around.section;
+  }
   for (auto const order : {list_order::feed, list_order::published, list_order::published_ties_reversed,
                            list_order::updated, list_order::reversed})
     for (auto rule : filters) {
@@ -283,6 +309,23 @@ std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table c
   return best;
 }
 
+// Of the items that the feed has between the list's first and its last, how many the list shows: where it leaves some
+// out for a reason that nobody knows, the next one may be left out too.
+double share_of_span(sequence const& current, item_table const& items, std::size_t time) {
+  std::set<entry> const here(current.begin(), current.end());
+  std::size_t in_span = 0, shown = 0, after = 0;
+  for (auto const e : items.order(time)) {
+    if (here.contains(e)) {
+      in_span += after + 1;
+      ++shown;
+      after = 0;
+    } else if (shown > 0) {
+      ++after;
+    }
+  }
+  return in_span == 0 ? 1 : static_cast<double>(shown) / static_cast<double>(in_span);
+}
+
 std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_table const& items) {
   auto const last = shown.size() - 1;
   auto const& current = shown[last];
@@ -300,7 +343,7 @@ std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_tab
   if (guess != current) return {};
   plan p{.rule = rule,
          .next = insert_new(rule, current, items, shown.size()),
-         .confidence = shown[*before] != current ? 0.8 : 0.4,
+         .confidence = (shown[*before] != current ? 0.8 : 0.4) * share_of_span(current, items, last),
          .reasons = {"new items were put in among the old ones before"}};
   if (same_length && p.next.size() > rule.count) p.next.resize(rule.count);
   return p;
@@ -315,7 +358,7 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
   auto window = plan_window(shown, items, around);
   if (window) window->next = cut_to(foretell(window->rule, current, items, shown.size()), window->rule);
   if (window && window->confidence >= 0.5) return window;
-  auto insertions = plan_insertions(shown, items);
+  auto insertions = around.section ? std::nullopt : plan_insertions(shown, items);
   if (insertions && (!window || insertions->confidence > window->confidence)) return insertions;
   return window;
 }

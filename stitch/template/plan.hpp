@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cistern::stitch::templates {
@@ -46,6 +47,8 @@ struct surroundings {
   std::set<entry> windows;   // in the other lists that a rule explains
   std::set<entry> anywhere;  // in all other lists
   bool digest = false;       // the list only repeats titles of a longer one
+  /// For one of several sections side by side: the filter that says which items are its own.
+  std::optional<std::pair<filter_kind, std::string>> section;
 };
 
 /// `shown[t]` is what the list showed at time t; empty where it was not found. The last one is the page to be stitched

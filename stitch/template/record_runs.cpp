@@ -4,6 +4,8 @@
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 namespace cistern::stitch::templates {
 
@@ -11,6 +13,34 @@ using html::document;
 using html::no_node;
 using html::node_id;
 using html::node_kind;
+
+namespace {
+
+// How far the last record reaches: up to the last node like the one that ends every other record, over elements
+// that the others have below their roots; or as far as it looks like the record before it.
+std::size_t last_trail(std::vector<node_id> const& children, std::vector<std::size_t> const& at, std::size_t lead,
+                       std::function<std::string(node_id)> const& shape,
+                       std::function<std::string(node_id)> const& kind) {
+  std::set<std::string> shapes, ends;
+  auto const end_of = [&](std::size_t i) { return at[i + 1] - std::min(lead, at[i + 1] - at[i] - 1); };
+  for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+    for (auto k = at[i] + 1; k < end_of(i); ++k) shapes.insert(shape(children[k]));
+    ends.insert(end_of(i) > at[i] + 1 ? kind(children[end_of(i) - 1]) : std::string{});
+  }
+  std::size_t ended = 0;
+  for (auto k = at.back() + 1; ends.size() == 1 && k < children.size() && shapes.contains(shape(children[k])); ++k)
+    if (ends.contains(kind(children[k]))) ended = k - at.back();
+  if (ended > 0) return ended;
+  auto const model = at[at.size() - 2];
+  auto const want = end_of(at.size() - 2) - model - 1;
+  std::size_t trail = 0;
+  while (trail < want && at.back() + trail + 1 < children.size() &&
+         kind(children[at.back() + trail + 1]) == kind(children[model + trail + 1]))
+    ++trail;
+  return trail;
+}
+
+}  // namespace
 
 // What stands between two records belongs to one of them, or to the gap. Lead: the nodes before each root that look the
 // same before every root, the first one included; trail: what is left up to the next record.
@@ -24,6 +54,7 @@ void set_runs(document const& page, list& l) {
       if (page[n].kind == node_kind::text) return std::string{blank(page[n].text) ? " " : "text"};
       return page[n].kind == node_kind::comment ? std::string{" "} : std::string{page[n].name};
     };
+    auto const kind = [&](node_id n) { return shape(n) + "." + single_spaced(page.attribute_or_empty(n, "class")); };
     std::vector<node_id> children;
     for (auto c = page.first_child(l.groups[g].container); c != no_node; c = page[c].next)
       if (shape(c) != " ") children.push_back(c);
@@ -43,6 +74,9 @@ void set_runs(document const& page, list& l) {
     auto const last_room = at.back() - at[at.size() - 2] - 1;
     while (lead < last_room && shape(children[at.back() - lead - 1]) != "hr" && same_before(lead + 1) == at.size())
       ++lead;
+    // Dates stand over the records only if one stands over the first; else each record has its own below its title.
+    bool const headed = std::any_of(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(at[0]),
+                                    [&](node_id n) { return is_heading(page, n); });
     std::size_t common_trail = ~std::size_t{0};
     for (std::size_t i = 0; i + 1 < at.size(); ++i)
       common_trail = std::min(common_trail, at[i + 1] - at[i] - 1 - std::min(lead, at[i + 1] - at[i] - 1));
@@ -52,15 +86,9 @@ void set_runs(document const& page, list& l) {
       std::size_t trail = common_trail;
       if (i + 1 < at.size())
         trail = at[i + 1] - at[i] - 1 - std::min(lead, at[i + 1] - at[i] - 1);
-      else {  // the last one: as far as it looks like the others' trails
-        trail = 0;
-        auto const& model = at.size() >= 2 ? at[at.size() - 2] : at[0];
-        auto const want = at[at.size() - 1] - model - 1 - std::min(lead, at[at.size() - 1] - model - 1);
-        while (trail < want && at[i] + trail + 1 < children.size() &&
-               shape(children[at[i] + trail + 1]) == shape(children[model + trail + 1]))
-          ++trail;
-      }
-      for (std::size_t k = 0; k < trail; ++k)  // a heading of the records that follow is nobody's trail
+      else
+        trail = last_trail(children, at, lead, shape, kind);
+      for (std::size_t k = 0; headed && k < trail; ++k)  // a heading of the records that follow is nobody's trail
         if (is_heading(page, children[at[i] + k + 1])) trail = k;
       mine[i]->first = children[at[i] - l_i];
       mine[i]->last = children[at[i] + trail];

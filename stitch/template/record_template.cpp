@@ -109,19 +109,24 @@ void record_template::learn_title_cut(std::uint64_t path, std::vector<sample> co
 }
 
 void record_template::learn_categories() {
-  std::map<std::string, std::size_t> joints;
-  for (auto const& v : samples_) {
-    if (!v.categories) continue;
-    for (auto const n : v.categories->each)
-      category_links_.try_emplace(lower(single_spaced(v.page->text_of(n))), std::string{v.page->source_of(n)});
-    for (std::size_t i = 1; i < v.categories->each.size(); ++i) {
-      auto const from = (*v.page)[v.categories->each[i - 1]].finish, to = (*v.page)[v.categories->each[i]].begin;
-      if (from <= to) ++joints[std::string{v.page->source().substr(from, to - from)}];
+  std::map<std::string, std::map<std::string, std::size_t>> joints;
+  for (auto const& v : samples_)
+    for (auto const& k : v.categories) {
+      auto& place = category_places_[k.place];
+      for (auto const n : k.each)
+        place.links.try_emplace(std::string{(*v.page)[n].name} + " " + bare_name(v.page->text_of(n)),
+                                std::string{v.page->source_of(n)});
+      for (std::size_t i = 1; i < k.each.size(); ++i) {
+        auto const from = (*v.page)[k.each[i - 1]].finish, to = (*v.page)[k.each[i]].begin;
+        if (from <= to) ++joints[k.place][std::string{v.page->source().substr(from, to - from)}];
+      }
     }
+  for (auto& [name, place] : category_places_) {
+    std::size_t most = 0;
+    for (auto const& [joint, count] : joints[name])
+      if (count > most) most = count, place.joint = joint;
+    place.choice = learn_choice(name, samples_);
   }
-  std::size_t most = 0;
-  for (auto const& [joint, count] : joints)
-    if (count > most) most = count, category_joint_ = joint;
 }
 
 }  // namespace cistern::stitch::templates

@@ -2,6 +2,7 @@
 
 /// Writes the record of an item that a list does not show yet, from what its other records have in common.
 
+#include "stitch/template/category_places.hpp"
 #include "stitch/template/excerpt.hpp"
 #include "stitch/template/item_cache.hpp"
 #include "stitch/template/pattern.hpp"
@@ -41,6 +42,7 @@ private:
     std::uint32_t begin, end;
     std::string text;
   };
+  [[nodiscard]] double misplaced_categories(record_view const& v, feed::item const& item) const;
   [[nodiscard]] record_view const& model_for(feed::item const& item, record const* except) const;
   [[nodiscard]] std::string write_like(record_view const& model, item_id id, feed::item const& item) const;
   [[nodiscard]] bool passes(record_view const& v, std::map<std::string_view, std::size_t> const& spread) const;
@@ -55,7 +57,8 @@ private:
   void write_link(leaf const& l, item_fields const& item, std::vector<edit>& edits) const;
   void write_body(record_view const& model, std::size_t body, feed::item const& item, std::vector<edit>& edits) const;
   void write_categories(record_view const& model, feed::item const& item, std::vector<edit>& edits) const;
-  [[nodiscard]] std::string write_category(record_view const& model, std::string const& name) const;
+  [[nodiscard]] std::string write_category(record_view const& model, categories_shown const& at,
+                                           std::string const& name) const;
 
   std::vector<record_view> samples_;
   item_table const& items_;
@@ -70,8 +73,12 @@ private:
   std::map<std::uint64_t, title_cut> title_cuts_;  // of leaves that show long titles cut
   std::size_t witnesses_ = 0;                      // distinct items among the samples
   std::array<excerpt_rule, 2> excerpts_;           // of the first body and the second
-  std::map<std::string, std::string> category_links_;  // lower-case name -> bytes
-  std::string category_joint_ = ", ";
+  struct category_place {
+    std::map<std::string, std::string> links;  // bare name -> bytes
+    std::string joint = ", ";
+    category_choice choice;
+  };
+  std::map<std::string, category_place> category_places_;
 };
 
 }  // namespace cistern::stitch::templates

@@ -1,5 +1,6 @@
 #include "stitch/template/record_view.hpp"
 
+#include "stitch/template/category_places.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -101,6 +102,19 @@ std::optional<body> enclose(document const& page, record const& r, std::vector<s
   return out;
 }
 
+// A page may know more of a text than the feed tells. Where the feed's ends, the rest of the paragraph belongs to it
+// too: left over it would look like words of the page's own.
+std::size_t end_of_paragraph(document const& page, record const& r, std::vector<shown_word> const& words,
+                             word_range range, std::vector<word_range> const& taken, node_id title_node) {
+  auto const holder = page[words[range.to - 1].node].parent;
+  if (holder < r.first || holder >= page[r.last].end || within(page, title_node, holder)) return range.to;
+  if (page.is(holder, "a") || !within(page, words[range.from].node, holder)) return range.to;
+  auto to = range.to;
+  while (to < words.size() && within(page, words[to].node, holder)) ++to;
+  bool const meets = std::any_of(taken.begin(), taken.end(), [&](word_range t) { return t.meets({range.from, to}); });
+  return meets || to - range.to < 4 ? range.to : to;
+}
+
 // Where the record shows one of the item's texts, outside of `taken`.
 std::optional<std::pair<body, word_range>> body_of(document const& page, record const& r,
                                                    std::vector<shown_word> const& words, item_text const& text,
@@ -114,13 +128,16 @@ std::optional<std::pair<body, word_range>> body_of(document const& page, record 
   }
   auto const needed = std::min<std::size_t>(taken.size() > 1 ? 8 : 4, told->words().size());
   if (best->match.matched < std::max<std::size_t>(1, needed) || best->quality < 0.6) return {};
-  word_range const range{best->from, best->match.shown_end};
+  word_range range{best->from, best->match.shown_end};
   if (std::any_of(taken.begin(), taken.end(), [&](word_range t) { return t.meets(range); })) return {};
+  auto const matched_to = range.to;
+  if (best->match.told_end == told->words().size() && best->match.matched >= 8)
+    range.to = end_of_paragraph(page, r, words, range, taken, title_node);
   auto out = enclose(page, r, words, range, title_node);
   if (!out) return {};
   for (std::size_t i = 0; i < places.size(); ++i) {
     auto const& p = places[i];
-    if (p.from == best->from && p.match.shown_end + 2 >= range.to && p.quality >= 0.6) out->of[i] = p.match.told_end;
+    if (p.from == best->from && p.match.shown_end + 2 >= matched_to && p.quality >= 0.6) out->of[i] = p.match.told_end;
   }
   return std::pair{*out, range};
 }
@@ -146,44 +163,6 @@ std::vector<body> bodies_of(document const& page, record const& r, std::vector<s
   return out;
 }
 
-std::optional<categories_shown> categories_of(document const& page, record const& r, feed::item const& item,
-                                              std::vector<body> const& bodies) {
-  if (item.categories.empty()) return {};
-  std::map<node_id, categories_shown> by_parent;
-  for (auto n = r.first; n < page[r.last].end; ++n) {
-    if (std::any_of(bodies.begin(), bodies.end(),
-                    [&](body const& b) { return n >= b.first && n < page[b.last].end; }))
-      continue;
-    if (page[n].kind != node_kind::element || !(page.is(n, "a") || page.is(n, "span") || page.is(n, "li"))) continue;
-    if (within(page, n, r.link)) continue;
-    auto const text = lower(single_spaced(page.text_of(n)));
-    auto bare = std::string_view{text};
-    while (!bare.empty() && (bare.front() == '#' || bare.front() == ' ')) bare.remove_prefix(1);
-    bool const is_category =
-        !bare.empty() && std::any_of(item.categories.begin(), item.categories.end(),
-                                     [&](auto const& c) { return lower(single_spaced(c)) == bare; });
-    if (!is_category) continue;
-    auto& shown = by_parent[page[n].parent];
-    if (!shown.each.empty() && within(page, n, shown.last)) continue;
-    bool const inside_other = std::any_of(by_parent.begin(), by_parent.end(), [&](auto const& p) {
-      return p.first != page[n].parent &&
-             std::any_of(p.second.each.begin(), p.second.each.end(), [&](node_id e) { return within(page, n, e); });
-    });
-    if (inside_other) {
-      by_parent.erase(page[n].parent);
-      continue;
-    }
-    if (shown.first == no_node) shown.first = n;
-    shown.last = n;
-    shown.each.push_back(n);
-  }
-  categories_shown const* best = nullptr;
-  for (auto const& [parent, shown] : by_parent)
-    if (!shown.each.empty() && (!best || shown.each.size() > best->each.size())) best = &shown;
-  if (!best) return {};
-  return *best;
-}
-
 class leaf_walk {
 public:
   leaf_walk(record_view& out) : page_{*out.page}, out_{out} {}
@@ -206,8 +185,8 @@ public:
           if (c == to) break;
           continue;
         }
-        if (out_.categories && c == out_.categories->first) {
-          c = out_.categories->last;
+        if (auto const* k = categories_at(c)) {
+          c = k->last;
           after = true;
           if (c == to) break;
           continue;
@@ -248,6 +227,12 @@ private:
     return nullptr;
   }
 
+  [[nodiscard]] categories_shown const* categories_at(node_id n) const {
+    for (auto const& k : out_.categories)
+      if (k.first == n) return &k;
+    return nullptr;
+  }
+
   document const& page_;
   record_view& out_;
 };
@@ -270,7 +255,7 @@ record_view view_record(document const& page, record const& r, feed::item const*
   out.item = item;
   out.words = shown_words(page, r.first, page[r.last].end);
   if (item && text) out.bodies = bodies_of(page, r, out.words, *item, *text);
-  if (item) out.categories = categories_of(page, r, *item, out.bodies);
+  if (item) out.categories = find_categories(page, r, *item, out.bodies);
   leaf_walk{out}.run(r.first, r.last);
   return out;
 }

@@ -27,12 +27,14 @@ struct leaf {
 /// Sibling nodes [first, last] that show the item's summary or content.
 struct body {
   html::node_id first = html::no_node, last = html::no_node;
-  bool whole_element = false;  // first == last, an element whose inside is the text
+  bool whole_element = false;                            // first == last, an element whose inside is the text
   std::array<std::size_t, std::size(all_sources)> of{};  // words that are shown of each text of the item, or 0
   std::size_t total = 0;                                 // words on the page
 };
 
+/// Categories that stand together. A record may have two such places: one for its category, one for its tags.
 struct categories_shown {
+  std::string place;                                          // the same in all records of the list
   html::node_id first = html::no_node, last = html::no_node;  // siblings
   std::vector<html::node_id> each;
 };
@@ -42,7 +44,7 @@ struct record_view {
   html::document const* page = nullptr;
   feed::item const* item = nullptr;
   std::vector<body> bodies;  // none, one, or two: an excerpt and the whole
-  std::optional<categories_shown> categories;
+  std::vector<categories_shown> categories;
   std::vector<leaf> leaves;
   std::vector<shown_word> words;
 };

@@ -71,6 +71,20 @@ bool is_narrow(std::string_view holder, bool bare_text) {
 
 }  // namespace
 
+// How far the places that this sample has for categories are from those that the item needs.
+double record_template::misplaced_categories(record_view const& v, feed::item const& item) const {
+  double out = 0;
+  for (auto const& [name, place] : category_places_) {
+    auto const k = std::find_if(v.categories.begin(), v.categories.end(),
+                                [&, name = name](categories_shown const& c) { return c.place == name; });
+    bool const has = k != v.categories.end();
+    auto const wanted = place.choice.of(item).size();
+    if (has != (wanted > 0)) out += 1;
+    if (has && wanted > 1 && k->each.size() == 1) out += 0.3;
+  }
+  return out;
+}
+
 record_view const& record_template::model_for(feed::item const& item, record const* except) const {
   record_view const* best = nullptr;
   double best_penalty = 1e9;
@@ -83,12 +97,15 @@ record_view const& record_template::model_for(feed::item const& item, record con
     double penalty = 0.05 * static_cast<double>(i);
     if (has_body == v.bodies.empty()) penalty += 6;
     if (v.bodies.size() < bodies) penalty += 4;
-    if (item.categories.empty() == v.categories.has_value()) penalty += 3;
+    penalty += 3 * misplaced_categories(v, item);
     std::set<std::uint64_t> have;
     for (auto const& l : v.leaves) {
       have.insert(l.path);
       if (2 * seen_.at(l.path) < samples_.size()) penalty += 0.3;
-      if (!patterns_.at(l.path).explained()) penalty += l.attribute < 0 ? 0.3 : 0.05;
+      auto const& p = patterns_.at(l.path);
+      bool const odd = l.attribute >= 0 && p.constant() && p.support >= 0.5 && p.write({}) != std::string{l.value};
+      if (odd) penalty += 0.5;  // dressed unlike the others
+      if (!p.explained()) penalty += l.attribute < 0 ? 0.3 : 0.05;
     }
     for (auto const& [path, n] : seen_)
       if (2 * n > samples_.size() && !have.contains(path)) penalty += 0.5;
@@ -176,10 +193,13 @@ void record_template::write_body(record_view const& v, std::size_t which, feed::
 }
 
 // A category's link as other records have it, or the first one's with the name put in wherever the old one stood.
-std::string record_template::write_category(record_view const& v, std::string const& shown) const {
-  if (auto const known = category_links_.find(lower(shown)); known != category_links_.end()) return known->second;
+std::string record_template::write_category(record_view const& v, categories_shown const& at,
+                                            std::string const& shown) const {
   auto const& page = *v.page;
-  auto const n = v.categories->each[0];
+  auto const n = at.each[0];
+  auto const& links = category_places_.at(at.place).links;
+  if (auto const known = links.find(std::string{page[n].name} + " " + bare_name(shown)); known != links.end())
+    return known->second;
   auto const old = single_spaced(page.text_of(n));
   std::pair<std::string, std::string> const spellings[] = {{old, shown},
                                                            {slug_of(old), slug_of(shown)},
@@ -193,8 +213,8 @@ std::string record_template::write_category(record_view const& v, std::string co
     for (auto const* a = page.attributes_begin(m); a != page.attributes_end(m); ++a) {
       std::string value{a->value};
       for (auto const& [from, to] : spellings)
-        if (auto const at = from.empty() ? std::string::npos : value.rfind(from); at != std::string::npos) {
-          value.replace(at, from.size(), to);
+        if (auto const where = from.empty() ? std::string::npos : value.rfind(from); where != std::string::npos) {
+          value.replace(where, from.size(), to);
           break;
         }
       if (value != a->value)
@@ -205,14 +225,16 @@ std::string record_template::write_category(record_view const& v, std::string co
 }
 
 void record_template::write_categories(record_view const& v, feed::item const& item, std::vector<edit>& edits) const {
-  if (!v.categories) return;
   auto const& page = *v.page;
-  std::string out;
-  for (auto const& name : item.categories) {
-    if (!out.empty()) out += category_joint_;
-    out += write_category(v, single_spaced(name));
+  for (auto const& k : v.categories) {
+    auto const& place = category_places_.at(k.place);
+    std::string out;
+    for (auto const& name : place.choice.of(item)) {
+      if (!out.empty()) out += place.joint;
+      out += write_category(v, k, single_spaced(name));
+    }
+    edits.push_back({page[k.first].begin, page[k.last].finish, out});
   }
-  edits.push_back({page[v.categories->first].begin, page[v.categories->last].finish, out});
 }
 
 std::string record_template::write_like(record_view const& v, item_id id, feed::item const& item) const {

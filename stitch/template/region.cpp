@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace cistern::stitch::templates {
 namespace {
@@ -91,10 +92,59 @@ std::map<entry, std::string> revisions(region const& r, record_template const& w
     if (shown.item == no_item) continue;
     auto const* const was = with.items[shown.item].at[last];
     auto const* const is = with.items[shown.item].at[last + 1];
-    if (!was || !is || (was->title == is->title && was->summary == is->summary && was->content == is->content)) continue;
+    if (!was || !is || (was->title == is->title && was->summary == is->summary && was->content == is->content))
+      continue;
     if (auto text = writer.rewrite(shown, *was, *is)) out.emplace(shown.item, std::move(*text));
   }
   return out;
+}
+
+std::vector<std::uint64_t> leaf_paths(record_view const& v) {
+  std::vector<std::uint64_t> out;
+  for (auto const& l : v.leaves)
+    if (l.node != v.of->root) out.push_back(l.path);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// A record that the twin shows now, in this list's dress: only the start tag differs where all below is alike.
+std::optional<std::string> taken_over(region const& r, item_id id, record_template const& writer, drawing const& with) {
+  auto const& page = with.snapshots.back().page;
+  if (!r.twin || writer.samples().empty()) return {};
+  auto const& model = writer.samples().front();
+  for (auto const& there : r.twin->records) {
+    if (there.item != id || there.first != there.root || there.last != there.root) continue;
+    auto const& item = with.items.as_of(id, r.at.size() - 1);
+    auto const view = view_record(page, there, &item, &with.cache.text(item));
+    auto const &from = page[there.root], &to = (*model.page)[model.of->root];
+    bool const alike = from.name == to.name && from.placed && to.placed && view.bodies.size() == model.bodies.size() &&
+                       leaf_paths(view) == leaf_paths(model);
+    if (!alike) return {};
+    return std::string{model.page->source().substr(to.begin, to.inner_begin - to.begin)} +
+           std::string{page.source().substr(from.inner_begin, from.finish - from.inner_begin)};
+  }
+  return {};
+}
+
+// Whether what stands between the records tells of their items: they would keep their texts and change their titles.
+bool texts_between(list const& l, html::document const& page, drawing const& with, std::size_t time) {
+  constexpr std::size_t few = 8;
+  std::size_t tried = 0, told = 0;
+  for (std::size_t i = 0; i + 1 < l.records.size() && tried < few; ++i) {
+    auto const& r = l.records[i];
+    if (r.item == no_item || l.records[i + 1].group != r.group) continue;
+    auto const between = shown_words(page, page[r.last].end, l.records[i + 1].first);
+    if (between.size() < few) continue;
+    ++tried;
+    auto const& text = with.cache.text(with.items.as_of(r.item, time));
+    std::set<std::string_view> known;
+    for (auto const* c : {&text.summary, &text.full})
+      for (auto const& w : c->words()) known.insert(w.text);
+    auto const same =
+        std::count_if(between.begin(), between.end(), [&](auto const& w) { return known.contains(w.text); });
+    told += 10 * static_cast<std::size_t>(same) >= 6 * between.size();
+  }
+  return 2 * told > tried;
 }
 
 }  // namespace
@@ -120,8 +170,13 @@ void draw(region& r, drawing const& with) {
     report.reasons.emplace_back("its records stand in groups that follow no rule");
     report.confidence = 0;
   }
+  if (texts_between(l, page, with, last)) {
+    report.reasons.emplace_back("texts of the items stand between its records");
+    report.confidence = 0;
+  }
   record_writer const write{[&](item_id i) {
                               ++report.made;
+                              if (auto moved = taken_over(r, i, writer, with)) return *moved;
                               return writer.write(i, *with.items[i].latest);
                             },
                             revised};

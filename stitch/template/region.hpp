@@ -15,6 +15,7 @@ namespace cistern::stitch::templates {
 
 struct region {
   list const* shown_now = nullptr;
+  list const* twin = nullptr;   // the list of its first record, or of the others, where the first looks different
   std::vector<list const*> at;  // the same list on every page, null where it was not found; the last is shown_now
   std::vector<sequence> shown;  // what it showed at those times
   std::optional<templates::plan> plan;

@@ -1,5 +1,6 @@
 #include "stitch/template/stitch.hpp"
 
+#include "stitch/template/counters.hpp"
 #include "stitch/template/featured.hpp"
 #include "stitch/template/novelty_fill.hpp"
 #include "stitch/template/region.hpp"
@@ -81,6 +82,11 @@ void plan_all(html::document const& page, std::vector<region>& regions, item_tab
   for (std::size_t i = 0; i < regions.size(); ++i) {
     surroundings around;
     around.digest = is_digest(i, regions, words);
+    if (auto const& l = *regions[i].shown_now; l.section)
+      around.section = std::pair{l.section_trait == trait::category ? filter_kind::category
+                                 : l.section_trait == trait::author ? filter_kind::author
+                                                                    : filter_kind::host,
+                                 l.section_value};
     for (std::size_t o = 0; o < regions.size(); ++o) {
       if (o == i) continue;
       auto const& theirs = regions[o].shown.back();
@@ -156,6 +162,9 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   entry_numbers numbers;
   std::vector<region> regions;
   for (auto const& l : lists.back()) regions.push_back(start(l, lists, numbers));
+  for (auto& r : regions)
+    for (auto const& other : regions)
+      if (other.shown_now->path == (r.shown_now->path ^ 1)) r.twin = other.shown_now;
   plan_all(page, regions, items);
   believe_siblings(regions);
   item_cache cache{items};
@@ -171,14 +180,21 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   }
   settle(regions, o.threshold);
   std::vector<page_edit> edits;
+  std::vector<tally> tallies;
   for (auto& r : regions) {
     if (r.report.stitched) {
+      if (auto const n = r.shown.size(); n > 1)
+        tallies.push_back({r.shown[n - 2].size(), r.shown[n - 1].size(), r.plan->next.size()});
       edits.insert(edits.end(), r.edits->begin(), r.edits->end());
       out.confidence = std::max(out.confidence, r.report.confidence);
     }
     out.regions.push_back(std::move(r.report));
   }
   if (!edits.empty()) {
+    if (pages.size() > 1) {
+      auto counted = count_up(*pages[pages.size() - 2], page, tallies, edits);
+      edits.insert(edits.end(), counted.begin(), counted.end());
+    }
     out.declined = false;
     out.page = apply(page.source(), std::move(edits));
   }
