@@ -27,8 +27,10 @@ document parse_fragment(std::string_view text) {
   html::parse_options options;
   options.fragment = true;
   options.content_type = "text/html; charset=utf-8";
-  auto d = document::parse(text, options);
-  return d ? *d : *document::parse("", options);
+  static document const nothing = *document::parse("", options);  // what most items have for a summary
+  if (text.empty()) return nothing;
+  auto const d = document::parse(text, options);
+  return d ? *d : nothing;
 }
 
 void open_tag(document const& page, node_id n, std::string& out) {

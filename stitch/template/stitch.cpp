@@ -111,6 +111,19 @@ void believe_siblings(std::vector<region>& regions) {
   }
 }
 
+// Sections side by side of which one follows no rule: what another one seems to follow may be chance.
+void doubt_siblings(std::vector<region>& regions) {
+  for (auto& r : regions) {
+    if (!r.plan || (r.plan->rule.filter == filter_kind::none && !r.plan->rule.incremental)) continue;
+    bool const riddle = std::any_of(regions.begin(), regions.end(), [&](region const& o) {
+      return &o != &r && o.shown_now->path == r.shown_now->path && !o.plan;
+    });
+    if (!riddle) continue;
+    r.plan->confidence = std::min(r.plan->confidence, 0.4);
+    r.plan->reasons.emplace_back("a list beside it follows no rule");
+  }
+}
+
 // An item that leaves one list for another would vanish if only the first were redrawn.
 bool loses_items(region const& r, std::vector<region> const& regions) {
   std::set<entry> const next(r.plan->next.begin(), r.plan->next.end());
@@ -167,6 +180,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
       if (other.shown_now->path == (r.shown_now->path ^ 1)) r.twin = other.shown_now;
   plan_all(page, regions, items);
   believe_siblings(regions);
+  doubt_siblings(regions);
   item_cache cache{items};
   for (auto& r : regions) {
     if (!r.plan) {
