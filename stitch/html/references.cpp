@@ -26,13 +26,15 @@ void add_text_carrier(document const& page, node_id id, std::vector<carrier>& ou
   if (!style && !map) return;
   auto const child = page.first_child(id);
   if (child == no_node || page[child].kind != node_kind::text) return;
+  // In a drawing a style may have elements inside, which have places of their own.
+  bool const alone = element.placed && child + 1 == element.end;
   out.push_back({.node = id,
                  .attribute = nullptr,
                  .kind = style ? reference_kind::style : reference_kind::script,
                  .syntax = style ? value_syntax::sheet : value_syntax::import_map,
                  .lazy = false,
-                 .begin = element.placed ? element.inner_begin : 0,
-                 .end = element.placed ? element.inner_finish : 0});
+                 .begin = alone ? element.inner_begin : 0,
+                 .end = alone ? element.inner_finish : 0});
 }
 
 // Of one candidate: what stands behind its address, "2x", "640w", "640w 480h". False when it is malformed.

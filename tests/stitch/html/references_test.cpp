@@ -106,6 +106,17 @@ TEST_CASE("JSON-LD and other data of scripts are left alone", "[stitch]") {
             .empty());
 }
 
+TEST_CASE("a drawing's style with elements inside does not lie over their places", "[stitch]") {
+  auto const d = parsed("<svg><style>a{b:url(c)}&amp;<u/><image href=d /></svg><img src=e>");
+  std::uint32_t reached = 0;
+  for (auto const& place : html::references(d, "https://a.test/").places) {
+    if (place.end == place.begin) continue;
+    CHECK(place.begin >= reached);
+    reached = place.end;
+  }
+  CHECK(all_of("<svg><style>a{b:url(c)}</style></svg>") == "https://a.test/x/c\n");
+}
+
 TEST_CASE("an element that the parser cloned counts once", "[stitch]") {
   CHECK(all_of("<p><a href=y><p>one<p>two") == "https://a.test/x/y\n");
 }
