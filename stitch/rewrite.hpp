@@ -42,6 +42,8 @@ struct rewrite_options {
   /// HTML that is to come before anything of the page's own, inside <head>; empty for none. Given the nonce that the
   /// page's scripts carry, if they do.
   std::string_view first = {};
+  /// The same for pages inside this one (srcdoc).
+  std::string_view first_inside = {};
   /// What is to stand for the content of <meta http-equiv=Content-Security-Policy>; absent: left as it is.
   std::function<std::string(std::string_view)> policy = {};
 };

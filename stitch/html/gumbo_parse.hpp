@@ -9,7 +9,7 @@
 namespace cistern::stitch::html {
 
 /// Parses with all memory from the arena. Null when the arena's limit was reached. The tree lives as long as the arena.
-/// Private to html/document.cpp: nothing else may see Gumbo.
+/// Private to html/document.cpp (and measured by tools/bench): nothing else may see Gumbo.
 [[nodiscard]] GumboOutput const* gumbo_parse(std::string_view page, bool fragment, arena& memory) noexcept;
 
 }  // namespace cistern::stitch::html

@@ -1,14 +1,18 @@
 #include "stitch/rewrite.hpp"
 
+#include "stitch/charset.hpp"
 #include "stitch/entities.hpp"
 #include "stitch/html/document.hpp"
 #include "stitch/html/encoding.hpp"
+#include "stitch/html/nesting.hpp"
+#include "stitch/html/noscript.hpp"
 #include "stitch/html/references.hpp"
 #include "stitch/url.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace cistern::stitch::html {
@@ -55,14 +59,48 @@ std::optional<std::string> rewritten_import_map(string_view json, string_view ba
   return text;
 }
 
+// Where `text` stands next, whatever its case.
+std::size_t find_anycase(string_view source, string_view text, std::size_t from) {
+  auto const same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
+  auto const found = std::search(source.begin() + static_cast<std::ptrdiff_t>(std::min(from, source.size())),
+                                 source.end(), text.begin(), text.end(), same);
+  return found == source.end() ? string_view::npos : static_cast<std::size_t>(found - source.begin());
+}
+
+// What nests too deep to be looked at is not shown, either: the document's source has it cut.
+result<document> parsed(std::string utf8, bool fragment) {
+  parse_options how;
+  if (utf8.size() > how.limits.source) return errc::too_large;
+  cut_nesting(utf8, how.limits.depth);
+  how.content_type = "text/html; charset=utf-8";
+  how.fragment = fragment;
+  auto out = document::parse(utf8, how);
+  return out && has_ambiguous_noscript(*out) ? document::parse(without_noscript(utf8), how) : out;
+}
+
+// The charset as browsers read it (Encoding Standard §4.2). Ones that only others know, in which plain letters can
+// mean a tag (UTF-7, HZ, EBCDIC), are text in no particular charset to them.
+std::string browsers_charset(string_view bytes, string_view content_type) {
+  static constexpr std::array<string_view, 21> known{
+      "utf-8",        "windows-", "iso-8859-", "iso8859",     "latin",  "koi8-",  "macintosh",
+      "mac-cyrillic", "gb",       "big5",      "euc-",        "shift",  "sjis",   "cp125",
+      "cp866",        "cp874",    "cp932",     "iso-2022-jp", "ibm866", "utf-16", "uhc"};
+  auto charset = charset_of(bytes, content_type);
+  auto const name = encoding_of_label(charset);
+  auto const is = [&](string_view one) { return find_anycase(name, one, 0) == 0; };
+  return std::ranges::any_of(known, is) ? charset : "windows-1252";
+}
+
+// A base of another kind ("data:", "javascript:") is none to a browser (HTML, "set the frozen base URL").
+std::string base_of(document const& page, string_view page_url) {
+  auto named = page.base_href().empty() ? std::string{} : resolve(page_url, page.base_href());
+  return is_web_url(named) ? named : std::string{page_url};
+}
+
 class rewriter {
 public:
   rewriter(document const& page, rewrite_options const& options, address_map const& map, int depth)
-      : page_{page},
-        options_{options},
-        map_{map},
-        base_{page.base_href().empty() ? std::string{options.page_url} : resolve(options.page_url, page.base_href())},
-        depth_{depth} {}
+      : page_{page}, options_{options}, map_{map}, base_{base_of(page, options.page_url)}, depth_{depth} {}
 
   std::string run(string_view served_charset) {
     for (auto const& place : carriers(page_))
@@ -150,10 +188,11 @@ private:
   }
 
   [[nodiscard]] std::optional<std::string> inner_page(string_view value) const {
-    auto const inner = depth_ < deepest_srcdoc ? document::parse(value) : result<document>{errc::too_large};
+    auto const inner = depth_ < deepest_srcdoc ? parsed(std::string{value}, false) : result<document>{errc::too_large};
     if (!inner) return std::string{};  // what cannot be looked at is not shown
     auto options = options_;
     options.page_url = base_;
+    options.first = options_.first_inside;
     return rewriter{*inner, options, map_, depth_ + 1}.run({});
   }
 
@@ -189,7 +228,8 @@ private:
       if (x.name == "meta") visit_meta(n);
       if (x.name == "link") visit_link(n);
       if (x.name == "script") visit_script(n);
-      bool const charset_lost = x.name == "form" && page_.converted() && !served_charset.empty();
+      if (x.name == "select" && x.placed) visit_select(x);
+      bool const charset_lost = x.name == "form" && !served_charset.empty();
       if (charset_lost && x.placed && !page_.find_attribute(n, "accept-charset"))
         edits_.push_back({x.begin + 5, x.begin + 5, " accept-charset=\"" + std::string{served_charset} + '"'});
     }
@@ -215,6 +255,32 @@ private:
     if (nonce_.empty()) nonce_ = page_.attribute_or_empty(n, "nonce");
     if (type && type->value_end > type->value_begin && has_word(type->value, "speculationrules"))
       replace_value(type->value_begin, type->value_end, "x-speculationrules");
+  }
+
+  // Gumbo drops what older browsers did not allow here; newer ones show it. It is read as a piece of a page of its own.
+  void visit_select(node const& select) {
+    if (select.begin < selects_end_) return;  // done with the one around it
+    bool const closed = select.finish > select.inner_finish;
+    auto const end = closed ? select.inner_finish : static_cast<std::uint32_t>(page_.source().size());
+    auto const inside = page_.source().substr(select.inner_begin, end - select.inner_begin);
+    if (!has_unexpected_tag(inside)) return;
+    selects_end_ = end;
+    auto const inner = depth_ < deepest_srcdoc ? parsed(std::string{inside}, true) : result<document>{errc::too_large};
+    auto options = options_;
+    options.page_url = base_;
+    options.first = {};
+    edits_.push_back(
+        {select.inner_begin, end, inner ? rewriter{*inner, options, map_, depth_ + 1}.run({}) : std::string{}});
+  }
+
+  static bool has_unexpected_tag(string_view inside) {
+    for (auto at = inside.find('<'); at != string_view::npos; at = inside.find('<', at + 1)) {
+      auto const rest = inside.substr(at + 1, 9);
+      bool const expected = find_anycase(rest, "option", 0) == 0 || find_anycase(rest, "/option", 0) == 0 ||
+                            find_anycase(rest, "optgroup", 0) == 0 || find_anycase(rest, "/optgroup", 0) == 0;
+      if (!expected) return true;
+    }
+    return false;
   }
 
   // As the first thing in <head>, wherever that begins.
@@ -264,17 +330,18 @@ private:
   std::string base_;
   int depth_;
   std::string nonce_;
+  std::uint32_t selects_end_ = 0;
   std::vector<edit> edits_;
 };
 
 }  // namespace
 
 result<std::string> rewritten(string_view bytes, rewrite_options const& options, address_map const& map) {
-  parse_options how;
-  how.content_type = options.content_type;
-  auto const page = document::parse(bytes, how);
+  auto const charset = browsers_charset(bytes, options.content_type);
+  bool const converted = encoding_of_label(charset) != "utf-8";
+  auto const page = parsed(converted ? to_utf8(bytes, charset) : std::string{bytes}, false);
   if (!page) return page.error();
-  return rewriter{*page, options, map, 0}.run(charset_of(bytes, options.content_type));
+  return rewriter{*page, options, map, 0}.run(converted ? charset : std::string{});
 }
 
 }  // namespace cistern::stitch::html
