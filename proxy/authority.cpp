@@ -14,6 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr long root_days = 3650, issuer_days = 825, leaf_days = 90;  // a leaf above 398 days is refused by browsers
+constexpr std::time_t day = 86'400;
+constexpr long issuer_reserve = leaf_days + 30;  // a leaf must not outlive who signed it
 constexpr std::size_t most_minted = 2'000;
 constexpr auto refusal_lasts = 6h;
 
@@ -33,7 +35,7 @@ bool is_name(std::string_view host) {
 /// Nothing but these. An empty list would mean "anything", so a name that nobody can have is always there; and a list
 /// of names alone would say nothing about addresses.
 std::string constraints_for(std::set<std::string> const& hosts) {
-  std::string out = "permitted;DNS:cistern.invalid";
+  auto out = "permitted;DNS:" + std::string{authority::check_host};
   bool v4 = false, v6 = false;
   for (auto const& host : hosts) {
     boost::system::error_code error;
@@ -66,9 +68,10 @@ void write_hosts(std::filesystem::path const& folder, std::set<std::string> cons
 }
 
 void issue(std::filesystem::path const& folder, std::set<std::string> const& hosts, certificate_ptr const& root,
-           key_ptr const& root_key) {
+           key_ptr const& root_key, std::time_t now) {
   auto const key = make_key();
   certificate_request what;
+  what.now = now;
   what.name = "Cistern, for the sites it carries";
   what.days = issuer_days;
   what.is_issuer = true;
@@ -99,7 +102,7 @@ struct authority::keys {
 
 bool authority::exists(std::filesystem::path const& folder) { return std::filesystem::exists(folder / "root.pem"); }
 
-void authority::create(std::filesystem::path const& folder, std::vector<std::string> const& hosts) {
+void authority::create(std::filesystem::path const& folder, std::vector<std::string> const& hosts, std::time_t now) {
   if (exists(folder))
     throw std::runtime_error{"there is a certificate authority in " + folder.string() +
                              "; `cistern ca show` shows it, `cistern ca remove` takes it away"};
@@ -109,10 +112,11 @@ void authority::create(std::filesystem::path const& folder, std::vector<std::str
   certificate_request what;
   what.name = "Cistern on this machine";
   what.days = root_days;
+  what.now = now;
   what.is_root = true;
   auto const root = make_certificate(what, key, nullptr, key);
   write_key(folder / "root.key", key);
-  issue(folder, usable(hosts), root, key);
+  issue(folder, usable(hosts), root, key, now);
   write_certificate(folder / "root.pem", root);  // last: with it the authority exists
 }
 
@@ -123,7 +127,10 @@ bool authority::remove(std::filesystem::path const& folder) {
   return was;
 }
 
-authority::authority(std::filesystem::path folder) : folder_{std::move(folder)} { load(); }
+authority::authority(std::filesystem::path folder, std::function<std::time_t()> wall)
+    : folder_{std::move(folder)}, wall_{std::move(wall)} {
+  load();
+}
 authority::~authority() = default;
 
 void authority::load() {
@@ -144,9 +151,10 @@ bool authority::has_root_key() const { return std::filesystem::exists(folder_ / 
 bool authority::renew(std::vector<std::string> const& hosts) {
   auto const wanted = usable(hosts);
   std::scoped_lock const lock{mutex_};
-  if (wanted == hosts_) return true;
+  bool const lasts = lasts_until(keys_->issuer.get(), wall_() + issuer_reserve * day);
+  if (wanted == hosts_ && lasts) return true;
   if (!has_root_key()) return false;
-  issue(folder_, wanted, keys_->root, read_key(folder_ / "root.key"));
+  issue(folder_, wanted, keys_->root, read_key(folder_ / "root.key"), wall_());
   load();
   minted_.clear();
   return true;
@@ -154,7 +162,7 @@ bool authority::renew(std::vector<std::string> const& hosts) {
 
 bool authority::covers(std::string_view host) const {
   std::scoped_lock const lock{mutex_};
-  return hosts_.contains(std::string{host});
+  return host == check_host || hosts_.contains(std::string{host});
 }
 
 std::vector<std::string> authority::hosts() const {
@@ -167,6 +175,7 @@ std::shared_ptr<SSL_CTX> authority::mint(std::string const& host) const {
   // A common name that could be a host is held against the constraints too, an address's digits among them.
   what.name = is_literal(host) ? "the address " + host : host;
   what.days = leaf_days;
+  what.now = wall_();
   what.alternative = (is_literal(host) ? "IP:" : "DNS:") + host;
   auto const leaf = make_certificate(what, keys_->leaf_key, keys_->issuer, keys_->issuer_key);
   std::shared_ptr<SSL_CTX> out{SSL_CTX_new(TLS_server_method()), SSL_CTX_free};
@@ -186,8 +195,11 @@ std::shared_ptr<SSL_CTX> authority::mint(std::string const& host) const {
 
 std::shared_ptr<SSL_CTX> authority::context_for(std::string const& host) {
   std::scoped_lock const lock{mutex_};
-  if (!hosts_.contains(host)) return nullptr;
-  if (auto const known = minted_.find(host); known != minted_.end()) return known->second;
+  if (host != check_host && !hosts_.contains(host)) return nullptr;
+  auto const known = minted_.find(host);
+  if (known != minted_.end() &&
+      lasts_until(SSL_CTX_get0_certificate(known->second.get()), wall_() + leaf_days / 2 * day))
+    return known->second;
   if (minted_.size() >= most_minted) minted_.clear();
   return minted_[host] = mint(host);
 }

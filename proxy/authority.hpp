@@ -15,7 +15,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,28 +31,34 @@ namespace cistern::proxy {
 
 class authority {
 public:
+  /// A name that nobody can have (RFC 2606) and that is always covered: by it a browser finds out whether it comes
+  /// through here, and whether it trusts us, without asking any site.
+  static constexpr std::string_view check_host = "cistern.invalid";
+
   /// Makes root and intermediate in `folder`, which must not have them. Throws std::runtime_error with what to do.
-  static void create(std::filesystem::path const& folder, std::vector<std::string> const& hosts);
+  static void create(std::filesystem::path const& folder, std::vector<std::string> const& hosts,
+                     std::time_t now = std::time(nullptr));
   [[nodiscard]] static bool exists(std::filesystem::path const& folder);
   /// Takes it away, keys first. False when there was none.
   static bool remove(std::filesystem::path const& folder);
 
   /// Loads it. Throws when it is there but cannot be read.
-  explicit authority(std::filesystem::path folder);
+  explicit authority(
+      std::filesystem::path folder, std::function<std::time_t()> wall = [] { return std::time(nullptr); });
   ~authority();
   authority(authority const&) = delete;
   authority& operator=(authority const&) = delete;
 
-  /// Binds the intermediate to exactly these hosts. False when that needs the root's key and it is not here; then
-  /// nothing changes.
+  /// Binds the intermediate to exactly these hosts, and makes it anew in good time before it ends. False when that
+  /// needs the root's key and it is not here; then nothing changes.
   bool renew(std::vector<std::string> const& hosts);
   /// The constraints let this host in.
   [[nodiscard]] bool covers(std::string_view host) const;
   [[nodiscard]] std::vector<std::string> hosts() const;
   [[nodiscard]] bool has_root_key() const;
 
-  /// A server's context that shows a certificate for `host`, made without asking anybody; remembered. Null when the
-  /// constraints do not cover it. Any thread.
+  /// A server's context that shows a certificate for `host`, made without asking anybody; remembered until half of its
+  /// time is over. Null when the constraints do not cover it. Any thread.
   [[nodiscard]] std::shared_ptr<SSL_CTX> context_for(std::string const& host);
 
   /// Clients that will not have our certificate for a host are not asked again: its traffic passes untouched.
@@ -70,6 +78,7 @@ private:
   [[nodiscard]] std::shared_ptr<SSL_CTX> mint(std::string const& host) const;
 
   std::filesystem::path folder_;
+  std::function<std::time_t()> wall_;
   std::unique_ptr<keys> keys_;
   std::set<std::string> hosts_;
   mutable std::mutex mutex_;

@@ -78,8 +78,9 @@ certificate_ptr make_certificate(certificate_request const& what, key_ptr const&
   auto* const signer = issuer ? issuer.get() : raw;
   X509_set_version(raw, 2);
   set_serial(raw);
-  X509_gmtime_adj(X509_getm_notBefore(raw), -86'400);
-  X509_gmtime_adj(X509_getm_notAfter(raw), what.days * 86'400);
+  auto now = what.now;
+  X509_time_adj_ex(X509_getm_notBefore(raw), -1, 0, &now);
+  X509_time_adj_ex(X509_getm_notAfter(raw), static_cast<int>(what.days), 0, &now);
   X509_set_pubkey(raw, subject_key.get());
   set_name(raw, what.name);
   X509_set_issuer_name(raw, X509_get_subject_name(signer));
@@ -97,6 +98,10 @@ certificate_ptr make_certificate(certificate_request const& what, key_ptr const&
   if (!what.constraints.empty()) extend(raw, signer, NID_name_constraints, "critical," + what.constraints);
   check(X509_sign(raw, issuer_key.get(), EVP_sha256()) > 0, "signing");
   return out;
+}
+
+bool lasts_until(X509 const* certificate, std::time_t then) {
+  return X509_cmp_time(X509_get0_notAfter(certificate), &then) > 0;
 }
 
 std::string to_pem(certificate_ptr const& certificate) {

@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,8 +21,9 @@ using certificate_ptr = std::shared_ptr<X509>;
 [[nodiscard]] key_ptr make_key();  // ECDSA P-256
 
 struct certificate_request {
-  std::string name;              // the subject's common name
-  long days = 1;                 // from a day ago, because clocks differ
+  std::string name;  // the subject's common name
+  long days = 1;     // from a day before `now`, because clocks differ
+  std::time_t now = 0;
   bool is_root = false;          // signs others
   bool is_issuer = false;        // signs leaves only
   std::string alternative = {};  // subjectAltName: "DNS:a.test", "IP:1.2.3.4"
@@ -30,6 +32,9 @@ struct certificate_request {
 /// Signed by `issuer` with `issuer_key`, or by itself when there is no issuer.
 [[nodiscard]] certificate_ptr make_certificate(certificate_request const& what, key_ptr const& subject_key,
                                                certificate_ptr const& issuer, key_ptr const& issuer_key);
+
+/// Still good at `then`.
+[[nodiscard]] bool lasts_until(X509 const* certificate, std::time_t then);
 
 [[nodiscard]] std::string to_pem(certificate_ptr const& certificate);
 [[nodiscard]] std::string to_der(certificate_ptr const& certificate);

@@ -9,11 +9,12 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto look_again_after = 5s;
+constexpr std::size_t most_wishes = 2'000;
 
 }  // namespace
 
 interception::interception(std::filesystem::path const& folder, std::function<std::vector<std::string>()> carried)
-    : carried_{std::move(carried)} {
+    : source_{std::move(carried)}, listening_{[this](std::string const& host) { note_certificate_wish(host); }} {
   if (!folder.empty() && authority::exists(folder)) authority_ = std::make_unique<authority>(folder);
 }
 
@@ -23,16 +24,36 @@ void interception::keep_in_step() {
   if (looked_ != std::chrono::steady_clock::time_point{} && now - looked_ < look_again_after) return;
   looked_ = now;
   try {
-    if (!authority_->renew(carried_())) spdlog::warn("ca.not_renewed reason=\"the root's key is not here\"");
+    auto const now_carried = source_();
+    carried_ = {now_carried.begin(), now_carried.end()};
+    bool const renewed = authority_->renew(now_carried);
+    if (!renewed && !warned_) spdlog::warn("ca.not_renewed reason=\"the root's key is not here\"");
+    warned_ = !renewed;
   } catch (std::exception const& error) {
     spdlog::error("ca.not_renewed error={}", sync::log_value(error.what()));
   }
 }
 
-std::shared_ptr<SSL_CTX> interception::context_for(std::string const& host) {
-  if (!authority_) return nullptr;
+interception::standing interception::standing_of(std::string const& host) {
+  if (!authority_) return standing::off;
   keep_in_step();
-  return authority_->is_refused(host) ? nullptr : authority_->context_for(host);
+  std::scoped_lock const lock{mutex_};
+  if (host != authority::check_host && !carried_.contains(host)) return standing::not_carried;
+  if (!authority_->covers(host)) return standing::not_covered;
+  if (authority_->is_refused(host)) return standing::refused;
+  return wishes_.contains(host) ? standing::wants_certificate : standing::read_here;
+}
+
+std::shared_ptr<SSL_CTX> interception::context_for(std::string const& host, bool online) {
+  auto const how = standing_of(host);
+  bool const ours = how == standing::read_here || (how == standing::wants_certificate && !online);
+  return ours ? authority_->context_for(host) : nullptr;
+}
+
+void interception::note_certificate_wish(std::string const& host) {
+  std::scoped_lock const lock{mutex_};
+  if (wishes_.size() >= most_wishes) wishes_.clear();
+  if (wishes_.insert(host).second) spdlog::info("ca.client_certificate host={} tunnelled=true", sync::log_value(host));
 }
 
 void interception::note_refusal(std::string const& host) {

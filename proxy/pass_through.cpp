@@ -29,13 +29,14 @@ net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, con
     co_return co_await say(x, 403, text_type, "Tunnels to that port are not allowed; see proxy.connect_ports.\n", {});
   if (to->port == settings_.own_port && own_pages::is_own_host(to->host))
     co_return co_await say(x, 403, text_type, "That is Cistern itself.\n", {});
-  auto context = parts_.tls && peer.inside.empty() ? parts_.tls->context_for(to->host) : nullptr;
+  bool const online = parts_.fetching.link().worth_trying(to->host);
+  auto context = parts_.tls && peer.inside.empty() ? parts_.tls->context_for(to->host, online) : nullptr;
   bool told = context != nullptr;
   if (context) {
     auto const done = co_await end_tunnel_here(*to, peer, std::move(context));
     if (done) co_return after::close;
   }
-  if (!parts_.fetching.link().worth_trying(to->host)) {
+  if (!online) {
     if (told) co_return after::close;
     co_return co_await say(x, 504, text_type, "The link is down.\n", {});
   }

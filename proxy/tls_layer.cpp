@@ -7,6 +7,24 @@
 
 namespace cistern::proxy {
 
+namespace {
+
+/// An alert by which a client says that it will not have our certificate (RFC 8446 §6.2).
+bool is_refusal(unsigned long error) {
+  switch (ERR_GET_REASON(error)) {
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+    case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
+    case SSL_R_TLSV1_ALERT_ACCESS_DENIED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 tls_layer::tls_layer(std::shared_ptr<SSL_CTX> context)
     : context_{std::move(context)},
       ssl_{SSL_new(context_.get())},
@@ -26,17 +44,7 @@ tls_layer::progress tls_layer::handshake() {
   if (done == 1) return progress::done;
   auto const error = SSL_get_error(ssl_, done);
   if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return progress::wants_more;
-  switch (ERR_GET_REASON(ERR_peek_error())) {
-    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
-    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
-    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
-    case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
-    case SSL_R_TLSV1_ALERT_ACCESS_DENIED:
-      refused_ = true;
-      break;
-    default:
-      break;
-  }
+  refused_ = is_refusal(ERR_peek_error());
   return progress::failed;
 }
 
@@ -56,11 +64,7 @@ std::size_t tls_layer::read(std::span<char> into, progress& how) {
         : error == SSL_ERROR_ZERO_RETURN                              ? progress::done
                                                                       : progress::failed;
   // In TLS 1.3 a client that refuses says so only after we are done.
-  auto const reason = ERR_GET_REASON(ERR_peek_error());
-  if (how == progress::failed &&
-      (reason == SSL_R_TLSV1_ALERT_UNKNOWN_CA || reason == SSL_R_SSLV3_ALERT_BAD_CERTIFICATE ||
-       reason == SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN))
-    refused_ = true;
+  if (how == progress::failed && is_refusal(ERR_peek_error())) refused_ = true;
   return 0;
 }
 

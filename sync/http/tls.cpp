@@ -1,5 +1,7 @@
 #include "sync/http/tls.hpp"
 
+#include "sync/http/certificate_wishes.hpp"
+
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -45,6 +47,16 @@ extern "C" int cistern_new_session(SSL* ssl, SSL_SESSION* session) {
   }
 }
 
+extern "C" int cistern_client_certificate(SSL* ssl, X509**, EVP_PKEY**) {
+  auto const* const who = static_cast<tls_context::peer*>(SSL_get_ex_data(ssl, peer_index()));
+  try {
+    auto const to = parse_authority(who != nullptr ? who->key : std::string{}, true, 443);
+    if (to) certificate_wishes::tell(to->host);
+  } catch (...) {  // as above
+  }
+  return 0;  // we have none
+}
+
 }  // namespace
 
 tls_context::tls_context(std::string const& ca_file) : context_{ssl::context::tls_client} {
@@ -55,6 +67,7 @@ tls_context::tls_context(std::string const& ca_file) : context_{ssl::context::tl
   context_.set_verify_mode(ssl::verify_peer);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(native, cistern_new_session);
+  SSL_CTX_set_client_cert_cb(native, cistern_client_certificate);
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);  // an idle connection holds no record buffers
 }
 

@@ -94,6 +94,51 @@ TEST_CASE("a certificate lives shorter than browsers demand, with a key of their
   CHECK(X509_get_ext_by_NID(leaf, NID_subject_alt_name, -1) >= 0);
 }
 
+TEST_CASE("certificates are made anew in good time, the intermediate too", "[proxy]") {
+  tests::temp_dir const folder;
+  auto const path = folder.path() / "ca";
+  constexpr std::time_t day = 86'400;
+  auto const start = std::time(nullptr);
+  auto now = start;
+  proxy::authority::create(path, {"a.test"}, start);
+  proxy::authority ca{path, [&now] { return now; }};
+  auto const ends = [&](X509 const* certificate) {
+    int days = 0, seconds = 0;
+    std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> const from{ASN1_TIME_set(nullptr, start), ASN1_TIME_free};
+    ASN1_TIME_diff(&days, &seconds, from.get(), X509_get0_notAfter(certificate));
+    return days;
+  };
+  auto const first = ca.context_for("a.test");
+  now = start + 40 * day;
+  CHECK(ca.context_for("a.test") == first);
+  now = start + 50 * day;
+  auto const second = ca.context_for("a.test");
+  CHECK(second != first);
+  CHECK(ends(SSL_CTX_get0_certificate(second.get())) > 100);
+
+  auto const issuer = contents(path / "issuer.pem");
+  CHECK(ca.renew({"a.test"}));
+  CHECK(contents(path / "issuer.pem") == issuer);
+  now = start + 800 * day;  // of 825
+  CHECK(ca.renew({"a.test"}));
+  CHECK(contents(path / "issuer.pem") != issuer);
+  CHECK(ends(from_pem(contents(path / "issuer.pem")).get()) > 1'500);
+}
+
+TEST_CASE("the root's key can be kept elsewhere and be brought for a change", "[proxy]") {
+  tests::temp_dir const folder;
+  auto const path = folder.path() / "ca";
+  proxy::authority::create(path, {"a.test"});
+  std::filesystem::rename(path / "root.key", folder.path() / "in the drawer");
+  proxy::authority ca{path};
+  CHECK_FALSE(ca.has_root_key());
+  CHECK(verdict(ca, ca.context_for("a.test").get(), "a.test") == X509_V_OK);
+  CHECK_FALSE(ca.renew({"a.test", "b.test"}));
+  std::filesystem::rename(folder.path() / "in the drawer", path / "root.key");
+  CHECK(ca.renew({"a.test", "b.test"}));
+  CHECK(verdict(ca, ca.context_for("b.test").get(), "b.test") == X509_V_OK);
+}
+
 TEST_CASE("constraints follow the carried sites while the root's key is there", "[proxy]") {
   tests::temp_dir const folder;
   auto const path = folder.path() / "ca";
