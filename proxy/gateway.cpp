@@ -10,6 +10,7 @@
 #include <openssl/evp.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <stdexcept>
@@ -21,7 +22,8 @@ using std::string_view;
 using store::same_token;
 
 constexpr string_view script_path = "/.well-known/cistern/gateway.js";
-constexpr std::size_t most_plain_hosts = 10'000;
+constexpr string_view worker_path = "/.well-known/cistern/worker.js";
+constexpr std::size_t most_hosts = 10'000;
 
 std::string digest_of(std::initializer_list<string_view> pieces) {
   std::array<unsigned char, 32> out{};
@@ -65,6 +67,36 @@ bool is_pages_type(string_view type) {
 /// One of the answers that Cistern gives in a site's place: they were not stored and came from nowhere.
 bool is_our_own(sync::head_view const& response) { return !response.find("Via"); }
 
+/// What a browser never shows as a page, and so never runs. The rest has our policy: XML can hold scripts too, and what
+/// is read as a script now may be a worker later.
+bool is_inert(string_view type) {
+  static constexpr std::array<string_view, 4> kinds{"image/", "font/", "audio/", "video/"};
+  auto const lies_in = [&](string_view kind) {
+    return type.size() > kind.size() && same_token(type.substr(0, kind.size()), kind);
+  };
+  if (same_token(type, "image/svg+xml")) return false;
+  return same_token(type, "text/css") || std::any_of(kinds.begin(), kinds.end(), lies_in);
+}
+
+bool is_script_type(string_view type) {
+  static constexpr string_view word = "javascript";
+  return type.size() > word.size() && same_token(type.substr(type.size() - word.size()), word);
+}
+
+/// Pages that demand trusted types (the site's scripts must vouch for addresses) get no service worker of ours: to
+/// register it would be a violation.
+bool demands_trusted_types(sync::head_view const& response) {
+  return std::any_of(response.begin(), response.end(), [](auto const& field) {
+    return same_token(field.name, "content-security-policy") &&
+           field.value.find("require-trusted-types-for") != string_view::npos;
+  });
+}
+
+void replace_all(std::string& text, string_view mark, string_view by) {
+  for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + by.size()))
+    text.replace(at, mark.size(), by);
+}
+
 void map_manifest(boost::json::value& value, string_view name, string_view base, stitch::address_map const& map) {
   if (value.is_string()) {
     static constexpr std::array<string_view, 6> addresses{"start_url", "scope", "src", "url", "id", "action"};
@@ -93,10 +125,22 @@ gateway::gateway(gateway_settings settings, std::filesystem::path const& webroot
     : settings_{std::move(settings)},
       names_{settings_.domain},
       script_{load_script(webroot / "gateway.js")},
-      script_hash_{} {
-  auto const mark = script_.find("{{domain}}");
-  if (mark != std::string::npos) script_.replace(mark, 10, names_.domain());
+      worker_{load_script(webroot / "gateway_worker.js")} {
+  replace_all(script_, "{{domain}}", names_.domain());
   script_hash_ = sha256_base64(script_);
+}
+
+own_scripts gateway::scripts_for(gateway_names::site const& site) const {
+  auto const origin = names_.origin_of(site);
+  return {origin + std::string{script_path}, script_hash_, origin + std::string{worker_path}};
+}
+
+/// Names, then catching: what stands before a site's own service worker, and is one where a site has none.
+std::string gateway::worker_script(string_view door) const {
+  auto out = script_ + worker_;
+  replace_all(out, "{{policy}}", gateway_policy(names_, door));
+  replace_all(out, "{{with_worker}}", with_worker_policy(names_, door));
+  return out;
 }
 
 std::optional<gateway_names::site> gateway::site_of(string_view host) const {
@@ -113,16 +157,22 @@ std::unique_ptr<gateway_visit> gateway::visit(sync::head_view const& head, gatew
   if (sync::parse_request_head(out->text, out->head) != sync::framing_fault::none) return nullptr;
   out->url = store::normalise_url(out->head.target).value_or("");
   out->for_what = head.find("Sec-Fetch-Dest").value_or("");
+  out->shown = out->for_what != "empty" || head.find("Sec-Fetch-Mode").value_or("") == "navigate";
   out->is_head = head.method == "HEAD";
   out->had_our_tag = head.find("If-None-Match").value_or("").find(";cistern") != string_view::npos;
   return out;
 }
 
 bool gateway::answer_own(sync::head_view const& head, outgoing& out) const {
-  if (head.target.substr(0, head.target.find('?')) != script_path) return false;
+  auto const path = head.target.substr(0, head.target.find('?'));
+  if (path != script_path && path != worker_path) return false;
   bool const reading = head.method == "GET" || head.method == "HEAD";
-  write_own(out.head, out.body, reading ? 200 : 405, "text/javascript; charset=utf-8",
-            reading ? script_ : std::string{}, out.keep, head.method == "HEAD");
+  auto const site = names_.read(head.host);
+  auto const door = site ? string_view{site->door} : string_view{};
+  auto const extra = "Service-Worker-Allowed: /\r\nContent-Security-Policy: " + gateway_policy(names_, door) + "\r\n";
+  auto text = !reading ? std::string{} : path == script_path ? script_ : worker_script(door);
+  write_own(out.head, out.body, reading ? 200 : 405, "text/javascript; charset=utf-8", std::move(text), out.keep,
+            head.method == "HEAD", extra);
   return true;
 }
 
@@ -138,19 +188,23 @@ gateway::treatment gateway::treatment_of(gateway_visit const& visit, sync::head_
     return treatment::style;
   if (same_token(type, "image/svg+xml")) return treatment::drawing;
   if (visit.for_what == "manifest" || same_token(type, "application/manifest+json")) return treatment::manifest;
-  if (visit.for_what == "worker" || visit.for_what == "sharedworker" || visit.for_what == "serviceworker")
-    return treatment::worker;
+  if (visit.for_what == "serviceworker") return treatment::service_worker;
+  if (visit.for_what == "worker" || visit.for_what == "sharedworker") return treatment::worker;
   return treatment::pass;
 }
 
 std::string gateway::head_of(gateway_visit const& visit, sync::head_view const& response, treatment what,
                              std::optional<std::size_t> length) const {
-  auto const script = names_.origin_of(visit.site) + std::string{script_path};
+  auto const scripts = scripts_for(visit.site);
   bool const ours = is_our_own(response);
-  field_options const how{names_, visit.site, visit.url, script, script_hash_, length.has_value() && !ours};
+  field_options const how{names_, visit.site, visit.url, scripts, length.has_value() && !ours};
   auto fields = translated_fields(store::header_block::from_wire(std::string{response.fields}), how);
-  bool const document = what == treatment::page || what == treatment::drawing || what == treatment::worker;
-  if (document && !ours) fields.add("Content-Security-Policy", gateway_policy(names_, visit.site.door));
+  // A worker that stands before pages has to fetch what they ask for; the pages have the site's own policy.
+  if (what == treatment::service_worker) fields.erase("Content-Security-Policy");
+  auto const type = media_type(response.find("Content-Type").value_or(""));
+  bool const inert = response.status == 304 || (what == treatment::pass && is_inert(type));
+  if (!inert && !ours) fields.add("Content-Security-Policy", gateway_policy(names_, visit.site.door));
+  if (is_pages_type(type) || is_script_type(type)) fields.add("Vary", "Sec-Fetch-Dest");  // we put more in for some
   if (response.status == 304 && visit.had_our_tag) fields.erase("ETag");
   if (length) {
     fields.erase("Transfer-Encoding");
@@ -177,12 +231,15 @@ std::string gateway::make(gateway_visit const& visit, sync::head_view const& res
       how.page_url = visit.url;
       how.content_type = type;
       static constexpr string_view tag = "<script src=\"/.well-known/cistern/gateway.js\" nonce=\"{nonce}\"></script>";
-      bool const shown = visit.for_what != "empty" && what == treatment::page && !is_our_own(response);
-      if (shown) how.first = tag;
-      auto const script = names_.origin_of(visit.site) + std::string{script_path};
-      how.policy = [&](string_view policy) {
-        return rewritten_policy(policy, names_, visit.site.door, script, script_hash_);
-      };
+      static constexpr string_view alone =
+          "<script src=\"/.well-known/cistern/gateway.js\" data-worker=\"no\" nonce=\"{nonce}\"></script>";
+      bool const ours = is_our_own(response);
+      if (visit.shown && what == treatment::page && !ours) how.first = demands_trusted_types(response) ? alone : tag;
+      auto const bound = "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+                         inner_policy(names_, visit.site.door) + "\">" + std::string{tag};
+      if (!ours) how.first_inside = bound;
+      auto const scripts = scripts_for(visit.site);
+      how.policy = [&](string_view policy) { return rewritten_policy(policy, names_, visit.site.door, scripts); };
       auto made = stitch::html::rewritten(body, how, map);
       return made ? std::move(*made) : std::string{body};
     }
@@ -190,8 +247,10 @@ std::string gateway::make(gateway_visit const& visit, sync::head_view const& res
       return stitch::css::rewritten(body, {visit.url, type}, map);
     case treatment::manifest:
       return rewritten_manifest(body, visit.url, map);
-    case treatment::worker:  // no page runs our script for it; on its first line, so that line numbers stay
+    case treatment::worker:  // no page runs our script for it
       return script_ + std::string{body};
+    case treatment::service_worker:
+      return worker_script(visit.site.door) + std::string{body};
     case treatment::pass:
       break;
   }
@@ -201,10 +260,9 @@ std::string gateway::make(gateway_visit const& visit, sync::head_view const& res
 std::shared_ptr<std::string const> gateway::remembered(gateway_visit const& visit, sync::head_view const& response,
                                                        treatment what, string_view body, std::string& key) {
   char const kind = static_cast<char>('0' + static_cast<int>(what));
-  bool const shown = visit.for_what != "empty";
   key = digest_of({body, response.find("Content-Type").value_or(""), response.find("Content-Encoding").value_or(""),
-                   visit.url, visit.site.door, string_view{&kind, 1}, shown ? "shown" : "",
-                   is_our_own(response) ? "own" : ""});
+                   visit.url, visit.site.door, string_view{&kind, 1}, visit.shown ? "shown" : "",
+                   is_our_own(response) ? "own" : "", demands_trusted_types(response) ? "trusted" : ""});
   std::scoped_lock const lock{mutex_};
   auto const found = by_key_.find(key);
   if (found == by_key_.end()) return nullptr;
@@ -250,7 +308,17 @@ bool gateway::is_plain(gateway_names::site const& site) const {
 
 void gateway::note_plain(gateway_names::site const& site) {
   std::scoped_lock const lock{mutex_};
-  if (plain_.size() < most_plain_hosts) plain_.insert(site.origin(true));
+  if (plain_.size() < most_hosts) plain_.insert(site.origin(true));
+}
+
+bool gateway::is_secure(gateway_names::site const& site) const {
+  std::scoped_lock const lock{mutex_};
+  return secure_.contains(site.origin(true));
+}
+
+void gateway::note_secure(gateway_names::site const& site) {
+  std::scoped_lock const lock{mutex_};
+  if (secure_.size() < most_hosts) secure_.insert(site.origin(true));
 }
 
 }  // namespace cistern::proxy

@@ -37,6 +37,7 @@ struct gateway_visit {
   sync::head_view head;
   std::string url;       // the site's own address
   std::string for_what;  // Sec-Fetch-Dest
+  bool shown = true;     // not read by a script
   bool is_head = false;
   bool had_our_tag = false;  // asks with the tag of a body that we changed
 };
@@ -54,11 +55,11 @@ public:
   /// The request as the site would have got it. Nothing when it cannot be one.
   [[nodiscard]] std::unique_ptr<gateway_visit> visit(sync::head_view const& head, gateway_names::site site,
                                                      bool secure) const;
-  /// What is answered under every gateway name by ourselves: the script. False when it is not that.
+  /// What is answered under every gateway name by ourselves: the scripts. False when it is not that.
   [[nodiscard]] bool answer_own(sync::head_view const& head, outgoing& out) const;
 
   /// How a response has to be treated.
-  enum class treatment { pass, page, style, drawing, manifest, worker };
+  enum class treatment { pass, page, style, drawing, manifest, worker, service_worker };
   [[nodiscard]] treatment treatment_of(gateway_visit const& visit, sync::head_view const& response) const;
   /// The response's head as the browser is to see it. `length` of the new body, when the body is a new one.
   [[nodiscard]] std::string head_of(gateway_visit const& visit, sync::head_view const& response, treatment what,
@@ -72,19 +73,24 @@ public:
                                                               sync::head_view const& response, treatment what,
                                                               std::string_view body, std::string& key);
 
-  /// Hosts that were found to speak http only.
+  /// Hosts that were found to speak http only, and those that were seen to speak https: these are never asked without.
   [[nodiscard]] bool is_plain(gateway_names::site const& site) const;
   void note_plain(gateway_names::site const& site);
+  [[nodiscard]] bool is_secure(gateway_names::site const& site) const;
+  void note_secure(gateway_names::site const& site);
 
 private:
   [[nodiscard]] std::string make(gateway_visit const& visit, sync::head_view const& response, treatment what,
                                  std::string_view body) const;
   void remember(std::string key, std::shared_ptr<std::string const> body);
+  [[nodiscard]] own_scripts scripts_for(gateway_names::site const& site) const;
+  [[nodiscard]] std::string worker_script(std::string_view door) const;
 
   gateway_settings settings_;
   gateway_names names_;
-  std::string script_;       // its text
+  std::string script_;       // of pages: its text
   std::string script_hash_;  // "sha256-..."
+  std::string worker_;       // what a service worker has beside it
   mutable std::mutex mutex_;
   struct kept {
     std::string key;
@@ -93,7 +99,7 @@ private:
   std::list<kept> recent_;  // newest first
   std::unordered_map<std::string, std::list<kept>::iterator> by_key_;
   std::size_t held_ = 0;
-  std::set<std::string> plain_;
+  std::set<std::string> plain_, secure_;
 };
 
 }  // namespace cistern::proxy

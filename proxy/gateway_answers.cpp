@@ -78,7 +78,9 @@ net::awaitable<after> web_proxy::answer_gateway(gateway_names::site site, sync::
     }
     gateway_outlet outlet{peer, gateway_, *visit};
     bool const no_body = !head.chunked && head.content_length.value_or(0) == 0;
-    outlet.withhold_trouble = secure && no_body && (head.method == "GET" || head.method == "HEAD");
+    // Who has spoken https is not asked without it: somebody on the way may just be holding it up.
+    bool const may_be_plain = secure && !gateway_.is_secure(site) && !is_stored(site.origin(true) + "/");
+    outlet.withhold_trouble = may_be_plain && no_body && (head.method == "GET" || head.method == "HEAD");
     auto next = after::close;
     bool whole = false;
     {
@@ -91,6 +93,7 @@ net::awaitable<after> web_proxy::answer_gateway(gateway_names::site site, sync::
       continue;
     }
     if (tried && !peer.trouble) gateway_.note_plain(site);
+    if (secure && outlet.came_from_site()) gateway_.note_secure(site);
     co_return whole ? next : after::close;
   }
 }

@@ -1,8 +1,8 @@
 #include "proxy/gateway_fields.hpp"
 
-#include "proxy/gateway_policy.hpp"
 #include "stitch/html/references.hpp"
 #include "stitch/rewrite.hpp"
+#include "stitch/site.hpp"
 
 #include <array>
 
@@ -51,7 +51,7 @@ public:
     if (among(f.name, never_sent)) return;
     if (o_.body_changes && among(f.name, of_the_old_body)) return;
     if (same_token(f.name, "content-security-policy")) {
-      auto const policy = rewritten_policy(f.value, o_.names, o_.site.door, o_.script, o_.script_hash);
+      auto const policy = rewritten_policy(f.value, o_.names, o_.site.door, o_.ours);
       if (!policy.empty()) out.add(f.name, policy);
     } else if (same_token(f.name, "etag") && o_.body_changes) {
       out.add(f.name, changed_tag(f.value));
@@ -67,6 +67,8 @@ public:
       out.add(f.name, std::string{f.value.substr(0, target.begin)} + to + std::string{f.value.substr(target.end)});
     } else if (same_token(f.name, "link")) {
       out.add(f.name, links(f.value));
+    } else if (same_token(f.name, "clear-site-data")) {
+      if (auto const what = clearing(f.value); !what.empty()) out.add(f.name, what);
     } else {
       out.add(f.name, f.value);
     }
@@ -98,7 +100,9 @@ private:
     std::string to;
     bool quoted = false;
     for (std::size_t at = 0; at < value.size();) {
-      if (value[at] == '"') quoted = !quoted;
+      bool const escaped = quoted && value[at] == '\\' && at + 1 < value.size();
+      if (escaped) to += value[at++];
+      if (!escaped && value[at] == '"') quoted = !quoted;
       auto const close = value[at] == '<' && !quoted ? value.find('>', at) : value.npos;
       if (close == value.npos) {
         to += value[at++];
@@ -110,8 +114,37 @@ private:
     return to;
   }
 
+  // To a browser all names below ".com.localhost" are one site, and cookies are cleared for a site.
+  [[nodiscard]] static std::string clearing(string_view value) {
+    std::string to;
+    for (string_view const kind : {"\"cache\"", "\"storage\"", "\"executionContexts\""}) {
+      bool const wanted = value.find(kind) != value.npos || (value.find("\"*\"") != value.npos && kind[1] != 'e');
+      if (wanted) to.append(to.empty() ? "" : ", ").append(kind);
+    }
+    return to;
+  }
+
   field_options const& o_;
 };
+
+/// Whether a page of another site makes the browser ask this. Browsers take all names below ".com.localhost" for one
+/// site and send along cookies that they would keep back from the real names (SameSite; RFC 6265bis §5.2).
+bool from_another_site(sync::head_view const& head, gateway_names const& names, gateway_names::site const& to) {
+  auto const said = head.find("Sec-Fetch-Site");
+  if (said && (*said == "same-origin" || *said == "none")) return false;
+  auto by = head.find("Origin");
+  if (!by || *by == "null") by = head.find("Referer");
+  if (!by) return said.has_value();  // by somebody who does not say who
+  auto const page = names.back(*by, true);
+  return !page || !stitch::same_site(*page, to.origin(true));
+}
+
+/// What "Lax", the browsers' default, lets through: following a link.
+bool follows_link(sync::head_view const& head) {
+  bool const reads = head.method == "GET" || head.method == "HEAD";
+  auto const mode = head.find("Sec-Fetch-Mode");
+  return reads && (!mode || (*mode == "navigate" && head.find("Sec-Fetch-Dest").value_or("") == "document"));
+}
 
 void add_translated(store::header_block& out, store::header_block::field const& f, gateway_names const& names,
                     bool secure) {
@@ -136,7 +169,15 @@ std::string translated_request(sync::head_view const& head, gateway_names const&
   store::header_block fields;
   auto const origin = to.origin(secure);
   fields.add("Host", string_view{origin}.substr(origin.find("//") + 2));
-  for (auto const& field : head) add_translated(fields, field, names, secure);
+  bool const foreign = from_another_site(head, names, to);
+  bool const keeps_cookies = !foreign || follows_link(head);
+  for (auto const& field : head) {
+    if (!keeps_cookies && same_token(field.name, "cookie")) continue;
+    if (foreign && same_token(field.name, "sec-fetch-site"))
+      fields.add(field.name, "cross-site");
+    else
+      add_translated(fields, field, names, secure);
+  }
   std::string out{head.method};
   out.append(" ").append(origin).append(head.target);
   out.append(head.minor == 0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n").append(fields.wire()).append("\r\n");

@@ -3,6 +3,7 @@
 /// Header fields on their way through the gateway.
 
 #include "proxy/gateway_names.hpp"
+#include "proxy/gateway_policy.hpp"
 #include "store/header_block.hpp"
 #include "sync/framing.hpp"
 
@@ -12,16 +13,16 @@
 namespace cistern::proxy {
 
 /// A browser's request, as if it had been made to the site: absolute target, Host, Origin, Referer and If-None-Match
-/// translated, what names the gateway left out. `target` is the origin-form target.
+/// translated, what names the gateway left out. Cookies are left out of what a page of another site asks for, unless it
+/// is a link that is followed. `target` is the origin-form target.
 [[nodiscard]] std::string translated_request(sync::head_view const& head, gateway_names const& names,
                                              gateway_names::site const& to, bool secure);
 
 struct field_options {
   gateway_names const& names;
   gateway_names::site const& site;
-  std::string_view url;     // what was asked for, the site's own address
-  std::string_view script;  // where our script is, and its hash
-  std::string_view script_hash;
+  std::string_view url;  // what was asked for, the site's own address
+  own_scripts const& ours;
   bool body_changes = false;  // validators, digests, ranges and the like no longer fit
 };
 

@@ -146,4 +146,15 @@ std::optional<std::string> gateway_names::back(string_view address, bool secure)
   return meant->origin(secure) + std::string{parts->rest};
 }
 
+std::string gateway_address(std::string const& domain, string_view url, string_view host) {
+  auto const colon = host.rfind(':');
+  bool const has_port = colon != host.npos && host.find(']', colon) == host.npos;
+  auto const name = has_port ? host.substr(0, colon) : host;
+  bool const here = name == "localhost" || name == "[::1]" || name.starts_with("127.");
+  std::string out;
+  if (domain.empty() || (domain == "localhost" && !here)) return out;
+  if (!gateway_names{domain}.append(url, has_port ? host.substr(colon) : string_view{}, out)) out.clear();
+  return out;
+}
+
 }  // namespace cistern::proxy

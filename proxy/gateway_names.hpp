@@ -44,4 +44,8 @@ private:
   std::string domain_;
 };
 
+/// Where a browser that asked us as `host` ("localhost:8910") finds `url` on the gateway; empty when that is nowhere:
+/// the address has no name there, or the browser is on another machine, whose own "localhost" it would ask.
+[[nodiscard]] std::string gateway_address(std::string const& domain, std::string_view url, std::string_view host);
+
 }  // namespace cistern::proxy

@@ -21,6 +21,8 @@ public:
   /// Set: an answer that says that the site cannot be reached this way is not sent, so that another way can be tried.
   bool withhold_trouble = false;
   [[nodiscard]] bool withheld() const { return state_ == state::withheld; }
+  /// The answer is the site's, not one of ours in its place.
+  [[nodiscard]] bool came_from_site() const { return head_.find("Via").has_value(); }
 
 private:
   enum class state { head, passing, collecting, done, withheld };

@@ -88,72 +88,107 @@ private:
 
 bool lists_scripts(string_view name) { return same_token(name, "script-src") || same_token(name, "script-src-elem"); }
 
-void append_directive(string_view directive, source_writer const& sources, string_view script, string_view script_hash,
-                      bool for_scripts, std::string& out) {
-  auto const words = words_of(directive);
-  if (words.empty() || is_dropped(words[0])) return;
-  if (!out.empty()) out += "; ";
-  out += words[0];
-  bool by_secret = false;  // scripts are let in by nonce or hash: then names are no help, or not enough
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (for_scripts && same_token(words[i], "'none'")) continue;
-    by_secret = by_secret || words[i].starts_with("'nonce-") || words[i].starts_with("'sha");
-    by_secret = by_secret || same_token(words[i], "'strict-dynamic'");
-    if (has_sources(words[0]))
-      sources.append(words[i], out);
-    else
-      out.append(" ").append(words[i]);
-  }
-  if (!for_scripts) return;
-  if (by_secret)
-    out.append(" '").append(script_hash).append("'");
-  else
-    out.append(" ").append(script);
+/// What the service worker gives gateway names. So the site's own names stay in its policy beside ours: without that
+/// worker our own policy stops them.
+bool is_caught(string_view name) {
+  return same_token(name, "default-src") || same_token(name, "script-src") || same_token(name, "script-src-elem");
 }
 
-std::string one_policy(string_view policy, source_writer const& sources, string_view script, string_view script_hash) {
-  std::vector<string_view> directives;
-  bool scripts_listed = false;
-  for (std::size_t at = 0; at <= policy.size();) {
-    auto const end = std::min(policy.find(';', at), policy.size());
-    directives.push_back(policy.substr(at, end - at));
-    auto const words = words_of(directives.back());
-    scripts_listed = scripts_listed || (!words.empty() && lists_scripts(words[0]));
-    at = end + 1;
-  }
-  std::string out;
-  for (auto const each : directives) {
-    auto const words = words_of(each);
-    if (words.empty()) continue;
-    bool const standing_in = !scripts_listed && same_token(words[0], "default-src");
-    if (standing_in) {  // our script must be let in, and nothing else with it
-      std::string as_script{"script-src"};
-      for (std::size_t i = 1; i < words.size(); ++i) as_script.append(" ").append(words[i]);
-      append_directive(as_script, sources, script, script_hash, true, out);
+bool names_others(string_view source) { return !source.starts_with('\'') && source != "*" && !source.ends_with(':'); }
+
+class policy_writer {
+public:
+  policy_writer(source_writer const& sources, own_scripts const& ours) : sources_{sources}, ours_{ours} {}
+
+  std::string write(string_view policy) {
+    std::vector<std::vector<string_view>> directives;
+    for (std::size_t at = 0; at <= policy.size();) {
+      auto const end = std::min(policy.find(';', at), policy.size());
+      if (auto words = words_of(policy.substr(at, end - at)); !words.empty()) directives.push_back(std::move(words));
+      at = end + 1;
     }
-    append_directive(each, sources, script, script_hash, lists_scripts(words[0]), out);
+    auto const find = [&](string_view name) -> std::vector<string_view> const* {
+      for (auto const& each : directives)
+        if (same_token(each[0], name)) return &each;
+      return nullptr;
+    };
+    auto const* const standing_in = find("default-src");
+    bool const scripts_listed = find("script-src") || find("script-src-elem");
+    // Our scripts must be let in, and nothing else with them.
+    if (!scripts_listed && standing_in) directive("script-src", *standing_in);
+    for (auto const& each : directives) directive(each[0], each);
+    auto const* workers = find("child-src");
+    if (!workers) workers = find("script-src");
+    if (!workers) workers = standing_in;
+    if (!find("worker-src") && workers) directive("worker-src", *workers);
+    return std::move(out_);
   }
-  return out;
+
+private:
+  // `words` without the first, which is a name.
+  void directive(string_view name, std::vector<string_view> const& words) {
+    if (is_dropped(name)) return;
+    bool const scripts = lists_scripts(name), workers = same_token(name, "worker-src");
+    out_.append(out_.empty() ? "" : "; ").append(name);
+    bool by_secret = false;  // scripts are let in by nonce or hash: then names are no help, or not enough
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      auto const word = words[i];
+      if ((scripts || workers) && same_token(word, "'none'")) continue;
+      bool const any_by_trust = same_token(word, "'strict-dynamic'");
+      by_secret = by_secret || word.starts_with("'nonce-") || word.starts_with("'sha") || any_by_trust;
+      if (!has_sources(name)) {
+        out_.append(" ").append(word);
+        continue;
+      }
+      // Trust by who loads it is not had by workers that are listed: their own site's stand for it.
+      sources_.append(workers && any_by_trust ? string_view{"'self'"} : word, out_);
+      if (is_caught(name) && names_others(word)) out_.append(" ").append(word);
+    }
+    if (workers)
+      out_.append(" ").append(ours_.worker);
+    else if (scripts && by_secret)
+      out_.append(" '").append(ours_.page_hash).append("'");
+    else if (scripts)
+      out_.append(" ").append(ours_.page);
+  }
+
+  source_writer const& sources_;
+  own_scripts const& ours_;
+  std::string out_;
+};
+
+std::string inside_of(gateway_names const& names, string_view door) {
+  return "http://*." + names.domain() + std::string{door};
 }
 
 }  // namespace
 
-std::string gateway_policy(gateway_names const& names, string_view door) {
-  auto const inside = "http://*." + names.domain() + std::string{door};
+std::string inner_policy(gateway_names const& names, string_view door) {
+  auto const inside = inside_of(names, door);
   auto const sockets = "ws://*." + names.domain() + std::string{door};
   std::string out =
       "default-src 'self' " + inside + " " + sockets + " data: blob: filesystem: about: 'unsafe-inline' 'unsafe-eval'";
-  out += "; form-action 'self' " + inside + "; base-uri 'self' " + inside;
-  return out + "; frame-ancestors 'self' " + inside;
+  return out + "; form-action 'self' " + inside + "; base-uri 'self' " + inside;
 }
 
-std::string rewritten_policy(string_view policies, gateway_names const& names, string_view door, string_view script,
-                             string_view script_hash) {
+std::string gateway_policy(gateway_names const& names, string_view door) {
+  return inner_policy(names, door) + "; frame-ancestors 'self' " + inside_of(names, door);
+}
+
+std::string with_worker_policy(gateway_names const& names, string_view door) {
+  auto const own = " 'self' " + inside_of(names, door);
+  return gateway_policy(names, door) + "; script-src" + own +
+         " data: blob: filesystem: 'unsafe-inline' 'unsafe-eval' http: https:; worker-src" + own +
+         " data: blob:; frame-src" + own;
+}
+
+std::string rewritten_policy(string_view policies, gateway_names const& names, string_view door,
+                             own_scripts const& ours) {
   source_writer const sources{names, door};
   std::string out;
   for (std::size_t at = 0; at <= policies.size();) {
     auto const end = std::min(policies.find(',', at), policies.size());
-    auto const one = one_policy(policies.substr(at, end - at), sources, script, script_hash);
+    auto const one = policy_writer{sources, ours}.write(policies.substr(at, end - at));
     if (!one.empty()) out.append(out.empty() ? "" : ", ").append(one);
     at = end + 1;
   }

@@ -108,8 +108,8 @@ net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand 
   facts.now = parts_.wall.now();
   if (found.best) {
     facts.copy_of = found.best->object.responded;
-    facts.copy_url = (x.peer.via ? std::string{"/"} : site) + ".well-known/cistern/copy?url=" +
-                     encode_form(x.request.url) + "&token=" + token_;
+    facts.copy_url = (x.peer.via ? std::string{"/"} : site) +
+                     ".well-known/cistern/copy?url=" + encode_form(x.request.url) + "&token=" + token_;
   }
   auto const here = x.peer.via ? std::string{"/"} : site;  // through the gateway the site has another name
   page_addresses const where{.queue_url = here + ".well-known/cistern/queue",
@@ -125,6 +125,8 @@ net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand 
 net::awaitable<after> web_proxy::answer_reserved(exchange& x, std::string_view path) {
   auto const query = path.find('?') == path.npos ? std::string_view{} : path.substr(path.find('?') + 1);
   auto const action = path.substr(0, path.find('?')).substr(std::string_view{"/.well-known/cistern/"}.size());
+  bool const checking = action == "here" && x.request.url.find("://" + std::string{authority::check_host} + "/") < 6;
+  if (checking) co_return co_await say(x, 200, text_type, "here\n", "Access-Control-Allow-Origin: *\r\n");
   auto const form = co_await x.body.read_all(64 << 10);
   if (!form) {
     x.keep = false;

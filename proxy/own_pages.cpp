@@ -68,7 +68,11 @@ void own_pages::answer(sync::head_view const& head, std::string_view body, outgo
                      target == "/api/v1/link";
   if (!known) return say(404, "There is nothing here.\n");
   if (!reading) return say(405, "This can only be read.\n", text_type, "Allow: GET, HEAD\r\n");
-  if (target == "/proxy.pac") return say(200, make_pac({parts_.address, parts_.carried_hosts()}), pac_content_type);
+  if (target == "/proxy.pac") {
+    auto hosts = parts_.carried_hosts();
+    hosts.emplace_back(authority::check_host);
+    return say(200, make_pac({parts_.address, std::move(hosts)}), pac_content_type);
+  }
   auto const facts = parts_.facts();
   if (target == "/") return say(200, page_.render(facts), "text/html; charset=utf-8", page_policy);
   if (target == "/api/v1/link") return say(200, link_json(*parts_.link), "application/json");
@@ -115,13 +119,9 @@ void own_pages::go(sync::head_view const& head, outgoing& out) const {
   auto const mark = head.target.find('?');
   auto url = form_field(mark == head.target.npos ? std::string_view{} : head.target.substr(mark + 1), "url");
   if (url.find("://") == url.npos) url.insert(0, "https://");
-  auto const colon = head.host.rfind(':');
-  bool const has_port = colon != head.host.npos && head.host.find(']', colon) == head.host.npos;
-  std::string to;
-  bool const found =
-      gateway_names{parts_.gateway_domain}.append(url, has_port ? head.host.substr(colon) : std::string_view{}, to);
+  auto const to = gateway_address(parts_.gateway_domain, url, head.host);
   bool const clean = std::ranges::none_of(to, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 127; });
-  if (!found || !clean)
+  if (to.empty() || !clean)
     return write_own(out.head, out.body, 400, text_type, "Say which page, as /go?url=https://example.org/.\n", out.keep,
                      head.method == "HEAD");
   write_own(out.head, out.body, 302, text_type, {}, out.keep, head.method == "HEAD",

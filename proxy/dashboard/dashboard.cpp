@@ -30,12 +30,17 @@ constexpr auto between_events = 300ms;
 constexpr int quiet_rounds = 50;  // then something is said, so that a connection that is dead is noticed
 
 /// Ours run nothing but our own files, load nothing from elsewhere and are in nobody's frame. (With the referrer policy
-/// "no-referrer" a form of ours would come with "Origin: null".)
-constexpr std::string_view policy =
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'\r\n"
-    "X-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
-    "Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n";
+/// "no-referrer" a form of ours would come with "Origin: null".) The one name elsewhere is ours too, by each door.
+std::string policy_for(std::string const& gateway_domain) {
+  std::string const check{authority::check_host};
+  auto const doors = " http://" + check + " https://" + check + " http://" + check + "." + gateway_domain + ":*";
+  return "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+         "connect-src 'self'" +
+         (gateway_domain.empty() ? std::string{} : doors) +
+         "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'\r\n"
+         "X-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
+         "Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n";
+}
 
 page_texts load_texts(std::filesystem::path const& file) {
   std::ifstream in{file};
@@ -69,7 +74,7 @@ private:
 };
 
 void write(outgoing& out, unsigned status, std::string_view type, std::string body, std::string_view extra,
-           bool head_only) {
+           bool head_only, std::string_view policy) {
   bool const empty = status == 304;
   out.head = "HTTP/1.1 " + std::to_string(status) + ' ' + std::string{reason_of(status)} + "\r\n";
   if (!empty)
@@ -85,6 +90,7 @@ void write(outgoing& out, unsigned status, std::string_view type, std::string bo
 
 dashboard::dashboard(parts given)
     : parts_{std::move(given)},
+      policy_{policy_for(parts_.gateway_domain)},
       guard_{parts_.access},
       files_{parts_.webroot / "assets", parts_.webroot / "texts" / "en.json"},
       texts_{load_texts(parts_.webroot / "texts" / "en.json")},
@@ -105,7 +111,7 @@ net::awaitable<after> dashboard::answer(sync::head_view const& head, connection&
                      path == "/go" || path == "/ca" || path.starts_with("/ca/") || path.starts_with("/ca.") ||
                      (path == "/api/v1/fetch" && peer.is_local());  // for programs on the machine itself
   if (!text) {
-    write(out, 413, "text/plain; charset=utf-8", "That is too much.\n", {}, false);
+    write(out, 413, "text/plain; charset=utf-8", "That is too much.\n", {}, false, policy_);
   } else if (welcome && older) {
     parts_.own.answer(head, *text, out, true);
   } else {
@@ -114,7 +120,7 @@ net::awaitable<after> dashboard::answer(sync::head_view const& head, connection&
       made = co_await respond(head, peer, std::move(*text));
     else
       made = turned_away(head, judged);
-    write(out, made.status, made.type, std::move(made.body), made.extra, head.method == "HEAD");
+    write(out, made.status, made.type, std::move(made.body), made.extra, head.method == "HEAD", policy_);
   }
   auto const sent = co_await peer.write(out.head, out.body);
   co_return sent&& out.keep ? after::keep : after::close;
@@ -198,7 +204,7 @@ dashboard::reply dashboard::picture(std::string const& url) {
 net::awaitable<after> dashboard::stream(connection& peer) {
   counted const one{streams_};
   std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n";
-  (head += policy) += "Connection: close\r\n\r\nretry: 2000\n\n";
+  (head += policy_) += "Connection: close\r\n\r\nretry: 2000\n\n";
   bool there = co_await peer.write(head);
   std::string last;
   net::steady_timer nap{peer.executor()};

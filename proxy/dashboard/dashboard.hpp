@@ -35,6 +35,9 @@ public:
     /// Where a stored page is opened, given its address and the Host that was asked; empty: at its own address, through
     /// the proxy that the browser uses.
     std::function<std::string(std::string_view url, std::string_view host)> door{};
+    std::string gateway_domain{};  // for the page that tries the doors; empty: there is no gateway
+    /// How https to a host fares through the proxy: the end of a key "door.…" of the texts.
+    std::function<std::string(std::string const& host)> through_proxy{};
   };
   /// Reads the files of `webroot`; throws std::runtime_error when they are not there.
   explicit dashboard(parts given);
@@ -55,7 +58,7 @@ private:
   boost::asio::awaitable<boost::json::object> ask(std::string target);
   boost::asio::awaitable<reply> new_items(std::string query, std::string host);
   boost::asio::awaitable<reply> reading_view(std::string key, std::string host);
-  boost::asio::awaitable<reply> sites();
+  boost::asio::awaitable<reply> sites(std::string host);
   boost::asio::awaitable<reply> sync_state();
   boost::asio::awaitable<reply> savings();
   boost::asio::awaitable<reply> set_up(std::string host);
@@ -66,8 +69,10 @@ private:
   [[nodiscard]] reply message(unsigned status, std::string words);
   [[nodiscard]] page_values common(std::string_view name);
   [[nodiscard]] reply show(std::string_view name, page_values values);
+  void add_doors(page_values& site, std::string_view host) const;
 
   parts parts_;
+  std::string policy_;
   guard guard_;
   static_files files_;
   page_texts texts_;

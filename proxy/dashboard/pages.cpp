@@ -6,6 +6,7 @@
 #include "proxy/dashboard/page_facts.hpp"
 #include "proxy/dashboard/reading.hpp"
 #include "proxy/status_page.hpp"
+#include "stitch/site.hpp"
 #include "stitch/url.hpp"
 
 #include <boost/json/array.hpp>
@@ -71,11 +72,17 @@ std::string style_of(std::string_view kind) {
   return out;
 }
 
+/// On the gateway, where it has a place there; else at its own address.
+std::string opened(dashboard::parts const& parts, std::string const& link, std::string_view host) {
+  auto const there = parts.door ? parts.door(link, host) : std::string{};
+  return there.empty() ? link : there;
+}
+
 }  // namespace
 
 net::awaitable<dashboard::reply> dashboard::page(std::string path, std::string query, std::string host) {
   if (path == "/") co_return co_await new_items(std::move(query), std::move(host));
-  if (path == "/sites") co_return co_await sites();
+  if (path == "/sites") co_return co_await sites(std::move(host));
   if (path == "/sync") co_return co_await sync_state();
   if (path == "/savings") co_return co_await savings();
   if (path == "/setup") co_return co_await set_up(std::move(host));
@@ -106,7 +113,7 @@ net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::st
   add_days(values);
   for (auto& item : values.lists["items"]) {
     auto const link = text_in(item, "link");
-    item.texts["open"] = parts_.door ? parts_.door(link, host) : link;
+    item.texts["open"] = opened(parts_, link, host);
     if (!stitch::is_web_url(item.texts["open"])) item.texts["open"].clear();
   }
   for (auto& folder : values.lists["folders"]) folder.texts["coded"] = percent_coded(text_in(folder, "value"));
@@ -129,17 +136,30 @@ net::awaitable<dashboard::reply> dashboard::reading_view(std::string key, std::s
   add_facts(values, facts, texts_, parts_.wall.now());
   auto const link = text_in(values, "link");
   values.markup["text"] = reading_text(text_in(values, "content"), link);
-  values.texts["open"] = parts_.door ? parts_.door(link, host) : link;
+  values.texts["open"] = opened(parts_, link, host);
   if (!stitch::is_web_url(values.texts["open"])) values.texts["open"].clear();
   co_return show("item", std::move(values));
 }
 
-net::awaitable<dashboard::reply> dashboard::sites() {
+/// Where this site can be read from here, and how it fares by the other door.
+void dashboard::add_doors(page_values& site, std::string_view host) const {
+  auto const homepage = text_in(site, "homepage");
+  auto const url = homepage.empty() ? text_in(site, "feed") : homepage;
+  if (parts_.door) site.texts["gateway"] = parts_.door(url, host);
+  bool const plain = url.starts_with("http:");
+  auto const name = std::string{stitch::host_of(url)};
+  auto const standing = plain || !parts_.through_proxy ? std::string{"plain"} : parts_.through_proxy(name);
+  site.texts["standing"] = standing;
+  site.texts["through_proxy"] = texts_.say("door." + standing);
+}
+
+net::awaitable<dashboard::reply> dashboard::sites(std::string host) {
   std::string target = "/api/v1/subscriptions";
   auto const facts = co_await ask(std::move(target));
   auto values = common("sites");
   add_facts(values, facts, texts_, parts_.wall.now());
   drop_past_promises(values, parts_.wall.now());
+  for (auto& site : values.lists["subscriptions"]) add_doors(site, host);
   co_return show("sites", std::move(values));
 }
 
@@ -205,6 +225,8 @@ net::awaitable<dashboard::reply> dashboard::set_up(std::string host) {
   auto values = common("setup");
   add_facts(values, facts, texts_, parts_.wall.now());
   values.texts["host"] = host.empty() ? "localhost:8910" : host;
+  auto const check = "https://" + std::string{authority::check_host} + "/.well-known/cistern/here";
+  if (parts_.door) values.texts["gateway_check"] = parts_.door(check, values.texts["host"]);
   co_return show("setup", std::move(values));
 }
 

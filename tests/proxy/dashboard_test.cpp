@@ -39,7 +39,8 @@ struct whole_dashboard : whole_engine {
                           .wall = clock,
                           .webroot = CISTERN_WEBROOT,
                           .access = {.hosts = {"cistern.lan"}, .password = proxy::hash_password("river water")},
-                          .version = "test"}};
+                          .version = "test",
+                          .through_proxy = [](std::string const&) { return std::string{"refused"}; }}};
   proxy::web_proxy handler{{.kept = *store,
                             .fetching = *fetching,
                             .queue = queue,
@@ -111,6 +112,18 @@ TEST_CASE("items come newest first, page by page, each once", "[dashboard]") {
   std::vector<std::string> expected;
   for (int i = 24; i >= 0; --i) expected.push_back("Item " + std::to_string(i));
   CHECK(seen == expected);
+}
+
+TEST_CASE("each site says how it fares through the proxy", "[dashboard]") {
+  whole_dashboard d;
+  d.store.write([](store::write_batch& b) {
+    store::subscription const safe{.id = 1, .feed_url = "https://paper.test/feed"};
+    store::subscription const plain{.id = 2, .feed_url = "http://old.test/feed"};
+    return b.put(safe), b.put(plain), true;
+  });
+  auto const page = d.get("/sites", {{"Host", "localhost"}}).body;
+  CHECK_THAT(page, Contains("a program here would not have the certificate") && Contains("data-door=\"refused\""));
+  CHECK_THAT(page, Contains("data-door=\"plain\""));
 }
 
 TEST_CASE("items are found by subscription, folder, day, star and what is unread", "[dashboard]") {

@@ -181,7 +181,7 @@ TEST_CASE("a site sees its own names in a request, never the gateway's", "[proxy
   CHECK_THAT(post.field("Origin"), Contains("://b.test") && !Contains("localhost"));
   CHECK_THAT(post.field("Referer"), Contains("://b.test/page?q"));
   CHECK(post.field("X-Cistern").empty());
-  CHECK(post.field("Cookie") == "a=1");
+  CHECK(post.field("Cookie").empty());  // another site's page asked
 }
 
 TEST_CASE("a rewritten page is validated by a tag of its own", "[proxy]") {
@@ -195,13 +195,18 @@ TEST_CASE("a rewritten page is validated by a tag of its own", "[proxy]") {
 
 TEST_CASE("a site's content policy still protects, in the gateway's names", "[proxy]") {
   auto const [policy, expected] = GENERATE(table<std::string, std::string>({
-      {"default-src 'self'", "script-src 'self' S; default-src 'self'"},
+      {"default-src 'self'", "script-src 'self' S; default-src 'self'; worker-src 'self' W"},
       {"script-src 'self' https://cdn.test/lib/ *.b.test:8443",
-       "script-src 'self' http://cdn.test.localhost:8910/lib/ http://*.b.test--8443.localhost:8910 "
-       "ws://*.b.test--8443.localhost:8910 S"},
-      {"script-src 'none'", "script-src S"},
-      {"script-src 'nonce-abc' 'strict-dynamic' https:",
-       "script-src 'nonce-abc' 'strict-dynamic' http://*.localhost:8910 'H'"},
+       "script-src 'self' http://cdn.test.localhost:8910/lib/ https://cdn.test/lib/ "
+       "http://*.b.test--8443.localhost:8910 "
+       "ws://*.b.test--8443.localhost:8910 *.b.test:8443 S; worker-src 'self' http://cdn.test.localhost:8910/lib/ "
+       "http://*.b.test--8443.localhost:8910 ws://*.b.test--8443.localhost:8910 W"},
+      {"script-src 'none'", "script-src S; worker-src W"},
+      {"script-src 'nonce-abc' 'strict-dynamic' https:; worker-src https://b.test",
+       "script-src 'nonce-abc' 'strict-dynamic' http://*.localhost:8910 'H'; worker-src http://b.test.localhost:8910 "
+       "W"},
+      {"script-src 'nonce-abc' 'strict-dynamic'",
+       "script-src 'nonce-abc' 'strict-dynamic' 'H'; worker-src 'nonce-abc' 'self' W"},
       {"img-src * data:", "img-src http://*.localhost:8910 ws://*.localhost:8910 data:"},
       {"connect-src wss://live.test; upgrade-insecure-requests; report-uri https://r.test/",
        "connect-src ws://live.test.localhost:8910"},
@@ -213,7 +218,89 @@ TEST_CASE("a site's content policy still protects, in the gateway's names", "[pr
       {"", ""},
   }));
   INFO(policy);
-  CHECK(proxy::rewritten_policy(policy, names, ":8910", "S", "H") == expected);
+  CHECK(proxy::rewritten_policy(policy, names, ":8910", {"S", "H", "W"}) == expected);
+}
+
+TEST_CASE("with our service worker only what it sees may name the live web", "[proxy]") {
+  auto const policy = proxy::with_worker_policy(names, ":8910");
+  CHECK_THAT(policy, StartsWith(proxy::gateway_policy(names, ":8910")));
+  CHECK_THAT(policy, Contains("; script-src 'self' http://*.localhost:8910 ") && Contains("http: https:;"));
+  CHECK_THAT(policy, Catch::EndsWith("; frame-src 'self' http://*.localhost:8910"));  // none that it does not see
+  for (auto const* const bound : {"connect-src", "img-src", "object-src"})
+    CHECK_THAT(policy, !Contains(bound));  // they fall back on what allows gateway names only
+}
+
+TEST_CASE("whatever a browser could show as a page is kept inside, whatever it says it is", "[proxy]") {
+  whole_proxy proxy{with_gateway()};
+  auto const type = GENERATE(as<std::string>{}, "text/xml", "application/rss+xml", "application/xhtml+xml",
+                             "text/plain", "application/octet-stream", "image/svg+xml", "text/html", "application/pdf",
+                             "multipart/x-mixed-replace", "text/javascript", "");
+  fake_origin origin{always(type.empty() ? "" : "Content-Type: " + type + "\r\n", "<x/>")};
+  INFO(type);
+  CHECK_THAT(header(visit(proxy, origin), "Content-Security-Policy"),
+             Contains("default-src 'self' http://*.localhost"));
+}
+
+TEST_CASE("a page in a coding that we cannot read is kept inside all the same", "[proxy]") {
+  whole_proxy proxy{with_gateway()};
+  fake_origin origin{always("Content-Type: text/html\r\nContent-Encoding: x-new\r\n", "<x/>")};
+  CHECK_THAT(header(visit(proxy, origin), "Content-Security-Policy"),
+             Contains("default-src 'self' http://*.localhost"));
+}
+
+TEST_CASE("cookies do not go along when a page of another site asks", "[proxy]") {
+  // To a browser a.com.localhost and b.com.localhost are one site, and SameSite holds nothing back.
+  struct row {
+    char const* site;
+    char const* origin;
+    char const* mode;
+    char const* method;
+    bool sent;
+  };
+  auto const r = GENERATE(values<row>({
+      {"same-origin", "", "cors", "GET", true},
+      {"none", "", "navigate", "GET", true},
+      {"same-site", "http://evil.com.localhost:8910", "cors", "GET", false},
+      {"same-site", "http://evil.com.localhost:8910", "navigate", "POST", false},
+      {"same-site", "null", "navigate", "POST", false},
+      {"same-site", "", "no-cors", "GET", false},
+      {"same-site", "", "navigate", "GET", true},
+      {"same-site", "http://static.bank.com.localhost:8910", "cors", "POST", true},
+      {"cross-site", "https://elsewhere.test", "cors", "POST", false},
+  }));
+  INFO(r.site << ' ' << r.origin << ' ' << r.mode << ' ' << r.method);
+  std::string text = std::string{r.method} + " /pay HTTP/1.1\r\nHost: www.bank.com.localhost:8910\r\nCookie: a=1\r\n";
+  text += std::string{"Sec-Fetch-Site: "} + r.site + "\r\nSec-Fetch-Mode: " + r.mode + "\r\nSec-Fetch-Dest: ";
+  text += std::string{r.mode} == "navigate" ? "document\r\n" : "empty\r\n";
+  if (*r.origin != 0) text += std::string{"Origin: "} + r.origin + "\r\n";
+  text += "\r\n";
+  sync::head_view head;
+  REQUIRE(sync::parse_request_head(text, head) == sync::framing_fault::none);
+  auto const site = names.read(head.host);
+  auto const out = proxy::translated_request(head, names, *site, true);
+  CHECK((out.find("Cookie: a=1") != std::string::npos) == r.sent);
+}
+
+TEST_CASE("no quoting in a Link field hides an address", "[proxy]") {
+  whole_proxy proxy{with_gateway()};
+  fake_origin origin{
+      always("Link: <x>; title=\"\\\"\", <https://b.test/>; rel=preconnect\r\nClear-Site-Data: \"*\"\r\n", "")};
+  auto const reply = visit(proxy, origin);
+  CHECK_THAT(header(reply, "Link"), Contains("<http://b.test.localhost:8910/>") && !Contains("https://"));
+  CHECK(header(reply, "Clear-Site-Data") == "\"cache\", \"storage\"");  // cookies would be those of every neighbour
+}
+
+TEST_CASE("a site that has spoken https is never asked without it", "[proxy]") {
+  test_ca web;
+  fake_origin origin{always("Content-Type: text/plain\r\nCache-Control: no-store\r\n", "safe"),
+                     web.server({.names = "IP:127.0.0.1"})};
+  whole_proxy proxy{with_gateway(), 443, nullptr, web.file()};
+  CHECK(visit(proxy, origin).body == "safe");
+  auto const port = origin.port();
+  origin.stop();
+  auto const reply = proxy.get("/", {{"Host", "127.0.0.1--" + std::to_string(port) + ".localhost:8910"}});
+  CHECK(reply.status == 502);
+  CHECK_THAT(header(reply, "Via"), Contains("absent"));
 }
 
 TEST_CASE("the dashboard is not reached under a site's name, nor a site under ours", "[proxy]") {
@@ -273,6 +360,31 @@ TEST_CASE("any address leads to its place on the gateway", "[proxy]") {
   CHECK(to("") == "(absent)");
 }
 
+TEST_CASE("a browser finds its way on the gateway from wherever it asked", "[proxy]") {
+  auto const [domain, host, there] = GENERATE(table<std::string, std::string, std::string>({
+      {"localhost", "localhost:8910", "http://b.test.localhost:8910/x"},
+      {"localhost", "127.0.0.1:8910", "http://b.test.localhost:8910/x"},
+      {"localhost", "[::1]:8910", "http://b.test.localhost:8910/x"},
+      {"localhost", "192.168.1.10:8910", ""},  // "localhost" is another machine there
+      {"cistern.lan", "192.168.1.10:8910", "http://b.test.cistern.lan:8910/x"},
+      {"cistern.lan", "cistern.lan", "http://b.test.cistern.lan/x"},
+      {"", "localhost:8910", ""},
+  }));
+  CHECK(proxy::gateway_address(domain, "https://b.test/x", host) == there);
+}
+
+TEST_CASE("a browser can find out by which door it comes, and no site hears of it", "[proxy]") {
+  whole_proxy proxy;
+  proxy.link.force(sync::link_mode::offline);
+  for (auto const& reply : {proxy.get("http://cistern.invalid/.well-known/cistern/here"),
+                            proxy.get("/.well-known/cistern/here", {{"Host", "cistern.invalid.localhost:8910"}})}) {
+    CHECK(reply.status == 200);
+    CHECK(header(reply, "Access-Control-Allow-Origin") == "*");
+  }
+  CHECK(proxy.get("http://b.test/.well-known/cistern/here").status != 200);
+  CHECK_THAT(proxy.get("/proxy.pac", {{"Host", "localhost"}}).body, Contains("cistern.invalid"));
+}
+
 TEST_CASE("what is stored works through the gateway while the link is down, the rest says so under the same name",
           "[proxy]") {
   whole_proxy proxy{with_gateway()};
@@ -295,4 +407,18 @@ TEST_CASE("the gateway's own script is there under every name", "[proxy]") {
   CHECK(reply.status == 200);
   CHECK_THAT(header(reply, "Content-Type"), StartsWith("text/javascript"));
   CHECK_THAT(reply.body, Contains("'.localhost'"));
+  auto const worker = proxy.get("/.well-known/cistern/worker.js", {{"Host", "b.test.localhost:8910"}});
+  CHECK(header(worker, "Service-Worker-Allowed") == "/");
+  CHECK_THAT(worker.body, StartsWith(reply.body) && Contains("policy = \"default-src 'self' http://*.localhost:8910 "));
+  CHECK_THAT(header(worker, "Content-Security-Policy"), StartsWith("default-src 'self' http://*.localhost:8910"));
+}
+
+TEST_CASE("a site's own workers begin with the gateway's names", "[proxy]") {
+  whole_proxy proxy{with_gateway()};
+  fake_origin origin{always("Content-Type: text/javascript\r\n", "site()")};
+  CHECK(visit(proxy, origin, "/w.js").body == "site()");
+  auto const worker = visit(proxy, origin, "/w.js", {{"Sec-Fetch-Dest", "worker"}}).body;
+  CHECK_THAT(worker, Contains("cistern.gateway") && !Contains("ServiceWorkerGlobalScope") && Catch::EndsWith("site()"));
+  auto const service = visit(proxy, origin, "/w.js", {{"Sec-Fetch-Dest", "serviceworker"}}).body;
+  CHECK_THAT(service, Contains("cistern.gateway") && Contains("ServiceWorkerGlobalScope") && Catch::EndsWith("site()"));
 }

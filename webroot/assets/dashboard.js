@@ -2,7 +2,7 @@
 import { listen } from './live.js'
 import { count, loadTexts, say, tellTimes } from './words.js'
 
-const modules = { new: './new.js', item: './item.js', sites: './sites.js', sync: './sync.js' }
+const modules = { new: './new.js', item: './item.js', sites: './sites.js', sync: './sync.js', setup: './setup.js' }
 
 function showPulse ({ link, sync }) {
   const pulse = document.getElementById('pulse')

@@ -1,5 +1,6 @@
 // Sites: look before subscribing, change, remove, OPML by drag and drop.
 import { call, refresh } from './api.js'
+import { tellDoors } from './doors.js'
 import { count, say, tell } from './words.js'
 
 const form = document.getElementById('add')
@@ -103,5 +104,6 @@ document.addEventListener('click', async event => {
   await refresh('#sites')
 })
 
-document.addEventListener('redrawn', showLimits)
-showLimits()
+const tellAll = () => { showLimits(); tellDoors(true) }
+document.addEventListener('redrawn', tellAll)
+tellAll()
