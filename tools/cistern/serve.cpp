@@ -9,6 +9,7 @@
 #include "sync/queue_runner.hpp"
 #include "tools/cistern/address_note.hpp"
 #include "tools/cistern/budget_settings.hpp"
+#include "tools/cistern/carried_hosts.hpp"
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/config_text.hpp"
 #include "tools/cistern/fetch_settings.hpp"
@@ -198,8 +199,8 @@ void serve(config_sources const& sources) {
     now.queued = queue.length();
     return now;
   };
-  auto const carried = [&repository, hosts = settings.intercept.hosts] {
-    auto out = carried_hosts(repository);
+  auto const carried = [&repository, &wall, hosts = settings.intercept.hosts] {
+    auto out = carried_hosts(repository, std::chrono::floor<std::chrono::days>(wall.now()));
     out.insert(out.end(), hosts.begin(), hosts.end());
     return out;
   };
@@ -212,13 +213,17 @@ void serve(config_sources const& sources) {
                               .gateway_domain = settings.gateway.enabled ? settings.gateway.domain : std::string{},
                               .authority = tls.known(),
                               .fetching = &fetcher}};
-  proxy::dashboard board{{.interface = interface,
-                          .own = own,
-                          .kept = repository,
-                          .wall = wall,
-                          .webroot = webroot,
-                          .access = {.hosts = settings.dashboard.hosts, .password = settings.dashboard.password},
-                          .version = CISTERN_VERSION}};
+  proxy::dashboard board{
+      {.interface = interface,
+       .own = own,
+       .kept = repository,
+       .wall = wall,
+       .webroot = webroot,
+       .access = {.hosts = settings.dashboard.hosts, .password = settings.dashboard.password},
+       .version = CISTERN_VERSION,
+       .door = door_from(settings.gateway),
+       .gateway_domain = settings.gateway.enabled ? settings.gateway.domain : std::string{},
+       .through_proxy = [&tls](std::string const& host) { return describe(tls.standing_of(host)); }}};
   proxy::web_proxy pages{{.kept = repository,
                           .fetching = fetching,
                           .queue = queue,

@@ -1,6 +1,8 @@
 #include "tools/cistern/serve_settings.hpp"
 
+#include "stitch/site.hpp"
 #include "store/http_date.hpp"
+#include "sync/http/address_class.hpp"
 #include "sync/http/origin.hpp"
 #include "sync/http/parent_proxy.hpp"
 #include "tools/cistern/fetch_settings.hpp"
@@ -115,6 +117,34 @@ proxy::web_proxy_settings web_settings_from(config const& all, std::uint16_t own
 
 std::filesystem::path authority_folder(config const& settings) { return settings.store.path / "ca"; }
 
+std::function<std::string(std::string_view, std::string_view)> door_from(gateway_config const& settings) {
+  if (!settings.enabled) return {};
+  return [settings](std::string_view url, std::string_view host) -> std::string {
+    boost::system::error_code not_literal;
+    auto const literal = boost::asio::ip::make_address(std::string{stitch::host_of(url)}, not_literal);
+    if (!not_literal && !settings.allow_private && !sync::is_public(literal)) return {};  // refused there
+    return proxy::gateway_address(settings.domain, url, host);
+  };
+}
+
+std::string describe(proxy::interception::standing standing) {
+  using enum proxy::interception::standing;
+  switch (standing) {
+    case off:
+      return "off";
+    case not_carried:
+    case not_covered:
+      return "not_covered";
+    case refused:
+      return "refused";
+    case wants_certificate:
+      return "wants_certificate";
+    case read_here:
+      return "read_here";
+  }
+  return "off";
+}
+
 std::string describe(sync::network_link const& link) {
   if (link.mode() == sync::link_mode::offline) return "offline, by command";
   std::string out = link.state() == sync::link_state::up       ? "up"
@@ -130,16 +160,6 @@ std::string describe(sync::network_link const& link) {
   if (link.metered()) out += ", metered";
   if (link.clock_wrong()) out += ". " + link.clock_trouble();
   return out;
-}
-
-std::vector<std::string> carried_hosts(store::repository& repository) {
-  std::set<std::string> hosts;
-  static_cast<void>(repository.scan<store::subscription>({}, [&](store::subscription const& s) {
-    for (auto const& url : {s.homepage_url, s.feed_url})
-      if (auto const parsed = sync::parse_url(url)) hosts.insert(parsed->to.host);
-    return true;
-  }));
-  return {hosts.begin(), hosts.end()};
 }
 
 }  // namespace cistern::tools

@@ -23,9 +23,13 @@ namespace cistern::tools {
 /// Where the certificate authority is, when there is one.
 [[nodiscard]] std::filesystem::path authority_folder(config const& settings);
 
+/// Where the dashboard's links lead: to the gateway, as far as it goes there.
+[[nodiscard]] std::function<std::string(std::string_view url, std::string_view host)> door_from(
+    gateway_config const& settings);
+/// For the dashboard's texts.
+[[nodiscard]] std::string describe(proxy::interception::standing standing);
+
 /// "up", "down since …", "forced offline", for people.
 [[nodiscard]] std::string describe(sync::network_link const& link);
-/// The hosts of all subscriptions, for the PAC file.
-[[nodiscard]] std::vector<std::string> carried_hosts(store::repository& repository);
 
 }  // namespace cistern::tools
