@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, untilListening, untilExit } from './processes.mjs'
 
-export const hosts = ['www.garden.test', 'cdn.garden.test', 'app.garden.test', 'api.garden.test', 'fonts.other.test']
+export const hosts = ['www.garden.test', 'cdn.garden.test', 'app.garden.test', 'api.garden.test', 'fonts.other.test', 'hostile.garden.test']
 
 const openssl = (...args) => execFileSync('openssl', args, { stdio: 'pipe' })
 
@@ -43,6 +43,7 @@ function server (host, root, authority, port) {
     add_header Strict-Transport-Security "max-age=31536000";
     add_header Cache-Control "max-age=600";
     ${short === 'fonts' ? 'add_header Access-Control-Allow-Origin "https://www.garden.test";' : ''}
+    ${short === 'cdn' ? 'add_header Access-Control-Allow-Origin "*";' : ''}
     ${short === 'api' ? 'add_header Access-Control-Allow-Origin "https://app.garden.test";' : ''}
     ${policies[host] ? `add_header Content-Security-Policy "${policies[host]}";` : ''}
     location / { try_files $uri $uri/index.html =404; }
