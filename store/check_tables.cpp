@@ -55,6 +55,7 @@ table_findings look_at_tables(lmdb::transaction const& txn, table_handles const&
   read_table<journal_entry>(txn, tables, out, problem, nothing);
   read_table<ledger_entry>(txn, tables, out, problem, nothing);
   read_table<setting>(txn, tables, out, problem, nothing);
+  read_table<search_mark>(txn, tables, out, problem, nothing);
   return out;
 }
 
@@ -63,6 +64,7 @@ void repair_tables(lmdb::write_transaction& txn, table_handles const& tables, ta
   for (auto const table : {t_job_urls, t_items_by_time}) lmdb::expect(mdb_drop(txn.handle(), tables[table], 0));
   for (auto const& [where, key] : found.job_urls) txn.put(tables[t_job_urls], where, key);
   for (auto const& key : found.item_times) txn.put(tables[t_items_by_time], key, {});
+  txn.erase(tables[t_settings], search_state_name);  // what went was not marked: the search index is built anew
 }
 
 }  // namespace cistern::store

@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <system_error>
 
 namespace cistern::store {
@@ -186,20 +187,22 @@ table_handles open_tables(MDB_env* env, bool read_only, std::filesystem::path co
   };
   std::unique_ptr<MDB_txn, abort> txn{begun};
   table_handles tables{};
-  std::size_t missing = 0;
-  std::size_t new_in_format_2 = 0;
+  std::set<std::size_t> missing;
   for (std::size_t i = 0; i < table_count; ++i) {
     int const code = mdb_dbi_open(txn.get(), table_names[i], 0, &tables[i]);
     if (code != MDB_SUCCESS && code != MDB_NOTFOUND) fail(code, file);
-    missing += code == MDB_NOTFOUND;
-    new_in_format_2 += code == MDB_NOTFOUND && (i == t_settings || i == t_standings);
+    if (code == MDB_NOTFOUND) missing.insert(i);
   }
-  bool const empty = missing == table_count;
-  bool const older = missing == 2 && new_in_format_2 == 2 && stored_format(lmdb::transaction{txn.get()}, tables) == 1;
-  if (missing != 0 && !empty && !older) throw damaged_error{damage(file)};
+  bool const empty = missing.size() == table_count;
+  auto const format = missing.contains(t_meta) ? 0 : stored_format(lmdb::transaction{txn.get()}, tables);
+  std::set<std::size_t> still_to_come;
+  for (std::size_t i = 0; i < table_count; ++i)
+    if (first_format(i) > format) still_to_come.insert(i);
+  bool const older = format > 0 && !missing.empty() && missing == still_to_come;
+  if (!missing.empty() && !empty && !older) throw damaged_error{damage(file)};
   if (older && read_only) refuse_older(file.parent_path());
   if (empty && read_only) fail(ENOENT, file);
-  for (std::size_t i = 0; missing != 0 && i < table_count; ++i)
+  for (std::size_t i = 0; !missing.empty() && i < table_count; ++i)
     lmdb::expect(mdb_dbi_open(txn.get(), table_names[i], MDB_CREATE, &tables[i]));
   lmdb::expect(mdb_txn_commit(txn.release()));
   return tables;
@@ -338,7 +341,9 @@ opened_environment open_environment(repository_options const& options, std::uint
 }
 
 std::vector<migration> const& migrations() {
-  static std::vector<migration> const steps{{.from = 1, .step = move_standings_out}};
+  // Format 3 only adds the table of search marks: an index that never was is built from the repository itself.
+  static auto const nothing = [](lmdb::write_transaction&, table_handles const&) {};
+  static std::vector<migration> const steps{{.from = 1, .step = move_standings_out}, {.from = 2, .step = nothing}};
   return steps;
 }
 

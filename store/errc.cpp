@@ -23,6 +23,10 @@ struct category final : boost::system::error_category {
         return "these bytes do not continue what is stored";
       case errc::closed:
         return "the repository is closing";
+      case errc::took_too_long:
+        return "the search took too long; use rarer words, or more of them";
+      case errc::in_use:
+        return "another process is using it; try again";
     }
     return "unknown store error";
   }

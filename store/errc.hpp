@@ -13,6 +13,8 @@ enum class errc {
   read_only,       // opened without the right to write
   misplaced,       // an append did not start where the stored bytes end
   closed,          // the repository is shutting down
+  took_too_long,   // a search was given up
+  in_use,          // by another process
 };
 
 boost::system::error_code make_error_code(errc e);

@@ -22,7 +22,7 @@ struct repository::internals {
         readers{opened.env.get()} {
     if (options.read_only) return;
     writing = std::make_unique<writer>(opened.env.get(), tables, leases, quarantined,
-                                       writer_limits{options.quota, opened.map_size});
+                                       writer_limits{options.quota, opened.map_size, options.search_marks});
     writing->every_second([this] { resident.trim(); });
   }
 

@@ -69,6 +69,7 @@ bool remove_object(write_state& state, object_ref const& ref) {
   auto const record = load_object(state.open(), state.tables, ref);
   if (!record) return false;
   auto const key = object_key(ref);
+  mark_for_search(state, record->object);
   unrank(state, ref.id);
   state.open().erase(state.tables[t_quarantine], key);
   state.open().erase(state.tables[t_objects], key);
@@ -89,6 +90,7 @@ stored_object write_batch::put_object(object_head const& head, std::string_view 
   if (small) supersede(state_, object);
   place_body(state_, record, body);
   save_object(state_, record);
+  mark_for_search(state_, object);
   if (!small) supersede(state_, object);
   return object;
 }
@@ -140,6 +142,7 @@ stored_object write_batch::finish(object_ref const& ref) {
   object.content = stored.content;
   object.complete = true;
   save_object(state_, record);
+  mark_for_search(state_, object);
   supersede(state_, object);
   return object;
 }
@@ -182,6 +185,7 @@ void write_batch::quarantine(object_ref const& ref, std::string_view reason) {
   if (!record) return;
   quarantine_record const note{.url = record->object.url, .reason = std::string{reason}};
   state_.quarantined = true;
+  mark_for_search(state_, record->object);
   state_.open().put(state_.tables[t_quarantine], object_key(ref), encode(note));
 }
 

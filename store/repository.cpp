@@ -265,8 +265,9 @@ result<std::size_t> repository::read_chunks(stored_object const& object, std::ui
   });
 }
 
-result<void> repository::each_object(std::function<bool(stored_object const&)> const& more) {
-  std::string from;
+result<void> repository::each_object(std::function<bool(stored_object const&)> const& more,
+                                     std::optional<object_ref> const& after) {
+  std::string from = after ? object_key(*after) + '\0' : std::string{};
   for (;;) {
     std::vector<stored_object> step;
     auto const read = guarded([&]() -> result<void> {
@@ -339,6 +340,10 @@ void repository::settle() {
   static_cast<void>(write([](write_batch&) { return true; }, boost::asio::use_future).get());
 }
 
+void repository::when_marked(std::function<void()> ring) {
+  if (in_->writing) in_->writing->when_marked(std::move(ring));
+}
+
 void repository::note_use(stored_object const& object) {
   if (in_->writing && object.keep == retention::evictable) in_->writing->used(object.ref);
 }
@@ -359,6 +364,8 @@ result<usage> repository::measure() {
     usage out{.quota = in_->options.quota, .read_only = in_->options.read_only};
     out.objects = txn.stat(in_->tables[t_objects]).ms_entries;
     out.quarantined = txn.stat(in_->tables[t_quarantine]).ms_entries;
+    out.items = txn.stat(in_->tables[t_items]).ms_entries;
+    out.search_marks = txn.stat(in_->tables[t_search_marks]).ms_entries;
     out.used_bytes = used_bytes(txn, in_->tables);
     if (auto const saved = txn.get(in_->tables[t_meta], "counters")) {
       auto const numbers = decode<counters>(*saved);

@@ -29,6 +29,7 @@ struct repository_options {
   std::uint64_t map_reserve = 256ull << 30;    // address space; less is taken when the machine has less
   std::uint64_t resident_limit = 32ull << 20;  // of file pages mapped into this process
   bool read_only = false;
+  bool search_marks = true;  // write down what a search index has to look at again
 };
 
 /// The repository cannot be opened; `what()` is one sentence that says what to do.
@@ -50,6 +51,8 @@ struct usage {
   std::uint64_t evicted = 0;
   std::uint64_t quarantined = 0;
   std::uint64_t commits = 0;  // since it was opened
+  std::uint64_t items = 0;
+  std::uint64_t search_marks = 0;  // what the search index has to look at again
   bool read_only = false;
   boost::system::error_code failure{};  // why the last write failed; none when all is well
 };
@@ -107,8 +110,10 @@ public:
   [[nodiscard]] result<body_reader> open_body(stored_object const& object);
   /// A convenience for small bodies.
   [[nodiscard]] result<std::string> read_body(stored_object const& object);
-  /// Every object that is stored; `more` returns false to end. Runs in steps, each in a snapshot of its own.
-  [[nodiscard]] result<void> each_object(std::function<bool(stored_object const&)> const& more);
+  /// Every object that is stored, or those that follow `after` in the order of keys; `more` returns false to end. Runs
+  /// in steps, each in a snapshot of its own.
+  [[nodiscard]] result<void> each_object(std::function<bool(stored_object const&)> const& more,
+                                         std::optional<object_ref> const& after = {});
 
   template <table_record T>
   [[nodiscard]] result<std::optional<T>> get(std::string_view key) {
@@ -159,6 +164,10 @@ public:
   /// Waits until every write that was asked for before has been answered. To be called before an executor goes away
   /// that writes were awaited on.
   void settle();
+
+  /// `ring` is called on the writer's thread after every transaction that marked something for the search index; an
+  /// empty one ends that, and none is being called when this returns.
+  void when_marked(std::function<void()> ring);
 
   /// Somebody read it; eviction will remember. Free of cost, and now and then forgotten.
   void note_use(stored_object const& object);

@@ -207,7 +207,9 @@ void copy_records(raw_pages& from, fresh_copy& to) {
     if (auto const kept = to.record<journal_entry>(key, value)) to.note_number(kept->sequence);
   });
   walk(t_ledger, [&](std::string_view key, std::string_view value) { to.record<ledger_entry>(key, value); });
-  walk(t_settings, [&](std::string_view key, std::string_view value) { to.record<setting>(key, value); });
+  walk(t_settings, [&](std::string_view key, std::string_view value) {
+    if (key != search_state_name) to.record<setting>(key, value);  // without it the search index is built anew
+  });
   walk(t_standings, [&](std::string_view key, std::string_view value) { to.put(t_standings, key, value); });
   walk(t_meta, [&](std::string_view key, std::string_view value) {
     if (key == "counters") to.keep_counters(value);

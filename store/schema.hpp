@@ -12,7 +12,7 @@
 ///   doomed       body 8                               nothing: to be deleted once nobody reads it any more
 ///   quarantine   objects key                          quarantine_record
 ///   standings    id 8                                 standing: what reading changes, apart from what it must not
-///   rewrite jobs … ledger                                     typed records of tables.hpp
+///   jobs … search_marks                               typed records of tables.hpp
 ///
 /// A chunk with its digest and LMDB's page header fills four pages exactly: large enough that a body is read at memory
 /// speed, small enough that the free list always finds a run of pages for it (large values make LMDB search the
@@ -31,7 +31,7 @@
 
 namespace cistern::store {
 
-inline constexpr std::uint64_t current_format = 2;
+inline constexpr std::uint64_t current_format = 3;
 inline constexpr std::size_t page_size = 4096;
 inline constexpr std::size_t chunk_value = 4 * page_size - 16;
 inline constexpr std::size_t chunk_payload = chunk_value - 16;
@@ -47,6 +47,7 @@ enum table_index : std::size_t {
   t_journal,
   t_ledger,
   t_settings,
+  t_search_marks,  // since format 3
   t_meta,
   t_objects,
   t_bodies,
@@ -60,8 +61,14 @@ enum table_index : std::size_t {
 };
 
 inline constexpr std::array<char const*, table_count> table_names{
-    "jobs", "job_urls", "subscriptions", "items",  "items_by_time", "templates",  "journal", "ledger",     "settings",
-    "meta", "objects",  "bodies",        "chunks", "contents",      "evictables", "doomed",  "quarantine", "standings"};
+    "jobs",     "job_urls",   "subscriptions", "items",      "items_by_time", "templates", "journal",
+    "ledger",   "settings",   "search_marks",  "meta",       "objects",       "bodies",    "chunks",
+    "contents", "evictables", "doomed",        "quarantine", "standings"};
+
+/// The format that brought a table.
+[[nodiscard]] constexpr std::uint64_t first_format(std::size_t table) {
+  return table == t_search_marks ? 3 : table == t_settings || table == t_standings ? 2 : 1;
+}
 
 using table_handles = std::array<MDB_dbi, table_count>;
 

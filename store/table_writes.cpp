@@ -8,6 +8,13 @@ namespace {
 
 MDB_dbi handle(write_state const& state, table_id table) { return state.tables[static_cast<std::size_t>(table)]; }
 
+/// Marks of what was read and of what has arrived change an item often, what a search finds of it seldom.
+bool reads_the_same(item const& a, item const& b) {
+  return a.title == b.title && a.link == b.link && a.summary == b.summary && a.content == b.content &&
+         a.author == b.author && a.categories == b.categories && a.published == b.published &&
+         a.first_seen == b.first_seen;
+}
+
 }  // namespace
 
 void write_batch::put_bytes(table_id table, std::string_view key, std::string_view value) {
@@ -52,13 +59,15 @@ bool write_batch::finish_job(std::uint64_t id) {
 }
 
 void write_batch::put_item(item const& value) {
-  if (auto const before = get<item>(value.key()); before && before->time_key() != value.time_key())
-    erase_bytes(table_id::items_by_time, before->time_key());
+  auto const before = get<item>(value.key());
+  if (before && before->time_key() != value.time_key()) erase_bytes(table_id::items_by_time, before->time_key());
+  if (!before || !reads_the_same(*before, value)) mark_for_search(state_, value);
   put(value);
   put_bytes(table_id::items_by_time, value.time_key(), {});
 }
 
 bool write_batch::erase_item(item const& value) {
+  mark_for_search(state_, value);
   erase_bytes(table_id::items_by_time, value.time_key());
   return erase<item>(value.key());
 }

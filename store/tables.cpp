@@ -28,6 +28,10 @@ std::string item::time_key() const {
   return out;
 }
 
+std::string search_mark::key() const {
+  return item.empty() ? 'p' + std::string{url_digest.view()} : 'i' + item;
+}
+
 std::string ledger_entry::key() const {
   std::string key;
   append_key(key, day);

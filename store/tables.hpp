@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/codec.hpp"
@@ -24,7 +25,8 @@ enum class table_id : std::size_t {
   templates,
   journal,
   ledger,
-  settings
+  settings,
+  search_marks
 };
 
 /// In the order in which sync spends a connection.
@@ -268,6 +270,26 @@ struct setting {
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
     v(self.name, self.value);
+  }
+};
+
+/// The setting that says which search index has caught up with this repository, and how far (sync/search).
+inline constexpr std::string_view search_state_name = "search.index";
+
+/// An item or a page that the search index has to look at again: it came, changed or went. Written in the same
+/// transaction as what it speaks of, and erased once the index has caught up, so that nothing is forgotten.
+struct search_mark {
+  static constexpr std::uint8_t version = 1;
+  static constexpr table_id table = table_id::search_marks;
+  std::string item{};  // an item's key, or
+  digest url_digest{};
+  std::string url{};         // the address of a page
+  std::uint64_t number = 0;  // a later mark of the same thing has another one
+
+  [[nodiscard]] std::string key() const;
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor& v) {
+    v(self.item, self.url_digest, self.url, self.number);
   }
 };
 

@@ -42,6 +42,8 @@ struct write_state {
   std::atomic<bool>& quarantined;  // whether anything may be; saves readers a look
   counters numbers{};
   lmdb::write_transaction* txn = nullptr;  // the open one
+  bool marking = true;                     // whether a search index wants to know of changes
+  bool marked = false;                     // in this transaction
 
   [[nodiscard]] lmdb::write_transaction& open() const { return *txn; }
 };
@@ -70,6 +72,11 @@ void append_to_body(write_state& state, std::uint64_t body, std::uint64_t offset
 void drop_body(write_state& state, std::uint64_t body);
 /// Deletes bodies that were being read when they were dropped, unless they still are.
 void reap_doomed(write_state& state);
+
+// search_marks.cpp
+/// The search index has to look at it again: it is here, changed, or about to go. Only what it may hold is marked.
+void mark_for_search(write_state& state, stored_object const& object);
+void mark_for_search(write_state& state, item const& changed);
 
 // eviction.cpp
 /// Gives an object its place among the evictables, which every object that nobody needs has, and writes down how it

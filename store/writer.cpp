@@ -24,7 +24,9 @@ constexpr auto uses_interval = 60s;  // reading must not keep a disk or an SD ca
 
 writer::writer(MDB_env* env, table_handles const& tables, body_leases& leases, std::atomic<bool>& quarantined,
                writer_limits limits)
-    : env_{env}, limits_{limits}, state_{.tables = tables, .leases = leases, .quarantined = quarantined} {
+    : env_{env},
+      limits_{limits},
+      state_{.tables = tables, .leases = leases, .quarantined = quarantined, .marking = limits.search_marks} {
   lmdb::write_transaction txn{env};
   state_.seed = key_number(txn.get(tables[t_meta], "seed").value());
   if (auto const saved = txn.get(tables[t_meta], "counters")) state_.numbers = decode<counters>(*saved);
@@ -75,6 +77,11 @@ void writer::reap_soon() {
 void writer::every_second(std::function<void()> chore) {
   std::scoped_lock const lock{mutex_};
   chore_ = std::move(chore);
+}
+
+void writer::when_marked(std::function<void()> ring) {
+  std::scoped_lock const lock{ring_mutex_};
+  ring_ = std::move(ring);
 }
 
 boost::system::error_code writer::last_failure() const {
@@ -193,6 +200,7 @@ boost::system::error_code writer::try_commit(batch& operations) {
 boost::system::error_code writer::transact(std::function<void()> const& work) {
   auto const before = state_.numbers;
   boost::system::error_code why_not;
+  state_.marked = false;
   try {
     lmdb::write_transaction txn{env_};
     state_.txn = &txn;
@@ -210,6 +218,10 @@ boost::system::error_code writer::transact(std::function<void()> const& work) {
   state_.txn = nullptr;
   state_.leases.settle();
   if (why_not) state_.numbers = before;
+  if (!why_not && state_.marked) {
+    std::scoped_lock const lock{ring_mutex_};
+    if (ring_) ring_();
+  }
   return why_not;
 }
 

@@ -21,6 +21,7 @@ namespace cistern::store {
 struct writer_limits {
   std::uint64_t quota = 0;
   std::uint64_t map_size = 0;
+  bool search_marks = true;
 };
 
 /// Takes whatever is waiting, runs it in one transaction, syncs once, and only then tells each caller: many callers,
@@ -46,6 +47,8 @@ public:
   void reap_soon();
   /// Called on the writer's thread about once a second, busy or not.
   void every_second(std::function<void()> chore);
+
+  void when_marked(std::function<void()> ring);
 
   [[nodiscard]] boost::system::error_code last_failure() const;
   [[nodiscard]] std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
@@ -87,6 +90,9 @@ private:
   std::vector<object_ref> uses_;
   std::chrono::steady_clock::time_point uses_written_;
   std::chrono::steady_clock::time_point chores_done_;
+
+  std::mutex ring_mutex_;
+  std::function<void()> ring_;
 
   mutable std::mutex failure_mutex_;
   boost::system::error_code failure_;

@@ -65,6 +65,7 @@ void as_in_format_1(std::filesystem::path const& path) {
   for (auto const& [key, value] : records) txn.put(opened.tables[t_objects], key, value);
   lmdb::expect(mdb_drop(txn.handle(), opened.tables[t_standings], 1));
   lmdb::expect(mdb_drop(txn.handle(), opened.tables[t_settings], 1));
+  lmdb::expect(mdb_drop(txn.handle(), opened.tables[t_search_marks], 1));
   txn.put(opened.tables[t_meta], "format", number_key(1));
   txn.commit();
 }
