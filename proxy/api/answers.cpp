@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <charconv>
+#include <cstdio>
 
 namespace cistern::proxy {
 
@@ -21,6 +22,15 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional{number} : std::nullopt;
+}
+
+std::optional<std::chrono::sys_seconds> day_in(std::string_view text) {
+  int year = 0;
+  unsigned month = 0, day = 0;
+  if (text.size() != 10 || std::sscanf(std::string{text}.c_str(), "%4d-%2u-%2u", &year, &month, &day) != 3)
+    return std::nullopt;
+  std::chrono::year_month_day const date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
+  return date.ok() ? std::optional{std::chrono::sys_seconds{std::chrono::sys_days{date}}} : std::nullopt;
 }
 
 std::optional<json::object> object_in(std::string_view body) {

@@ -6,6 +6,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ namespace cistern::proxy {
 [[nodiscard]] api_answer refuse(unsigned status, std::string message);
 
 [[nodiscard]] std::optional<std::uint64_t> number_in(std::string_view text);
+/// "2026-11-16": its first second.
+[[nodiscard]] std::optional<std::chrono::sys_seconds> day_in(std::string_view text);
 /// An empty body is an empty object.
 [[nodiscard]] std::optional<boost::json::object> object_in(std::string_view body);
 [[nodiscard]] std::string text_of(boost::json::object const& from, std::string_view name);

@@ -74,6 +74,7 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   if (name == "journal" && reading) co_return journal(query_of(asked.target));
   if (name == "link" && reading) co_return api_answer{.body = link_json(parts_.link)};
   if (name == "items") co_return co_await items(std::move(asked), std::move(rest));
+  if (name == "search") co_return co_await find(std::move(asked), std::move(rest));
   if (name == "here") co_return co_await here(std::move(asked));
   if (name == "savings" && reading) co_return savings(query_of(asked.target));
   if (name == "subscriptions") co_return co_await subscriptions(std::move(asked), std::move(rest));

@@ -11,6 +11,7 @@
 #include "sync/budget.hpp"
 #include "sync/engine/engine.hpp"
 #include "sync/queue_runner.hpp"
+#include "sync/search/search.hpp"
 
 namespace cistern::proxy {
 
@@ -35,6 +36,7 @@ public:
     sync::clock const& wall;
     std::string version{};
     sync::budget* spending = nullptr;
+    sync::search* search = nullptr;  // none: nothing is found
   };
   explicit api(parts given) : parts_{std::move(given)} {}
 
@@ -56,6 +58,8 @@ private:
   boost::asio::awaitable<api_answer> mark(std::string key, std::string body);
   boost::asio::awaitable<api_answer> mark_read(std::string body);
   boost::asio::awaitable<api_answer> here(api_request asked);
+  boost::asio::awaitable<api_answer> find(api_request asked, std::string rest);
+  boost::asio::awaitable<api_answer> find_words(std::string query);
   api_answer list(std::string_view query);
   api_answer item(std::string const& key);
   api_answer savings(std::string_view query);

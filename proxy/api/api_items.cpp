@@ -71,15 +71,6 @@ json::object row(store::item const& item, site_names const& sites) {
           {"starred", item.starred}};
 }
 
-std::optional<sys_seconds> day_in(std::string_view text) {
-  int year = 0;
-  unsigned month = 0, day = 0;
-  if (text.size() != 10 || std::sscanf(std::string{text}.c_str(), "%4d-%2u-%2u", &year, &month, &day) != 3)
-    return std::nullopt;
-  std::chrono::year_month_day const date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
-  return date.ok() ? std::optional{sys_seconds{std::chrono::sys_days{date}}} : std::nullopt;
-}
-
 sys_seconds time_setting(store::repository& kept, std::string_view name) {
   auto const found = kept.get<store::setting>(name);
   auto const number = found && *found ? number_in((*found)->value) : std::nullopt;

@@ -52,7 +52,7 @@ page_texts load_texts(std::filesystem::path const& file) {
 
 std::map<std::string, page_template, std::less<>> load_pages(std::filesystem::path const& folder) {
   std::map<std::string, page_template, std::less<>> out;
-  for (auto const* const name : {"new", "item", "sites", "sync", "savings", "setup", "login", "message"})
+  for (auto const* const name : {"new", "item", "sites", "sync", "savings", "search", "setup", "login", "message"})
     out.emplace(name, page_template::load(folder / (std::string{name} + ".html")));
   return out;
 }

@@ -61,6 +61,7 @@ private:
   boost::asio::awaitable<reply> sites(std::string host);
   boost::asio::awaitable<reply> sync_state();
   boost::asio::awaitable<reply> savings();
+  boost::asio::awaitable<reply> search(std::string query, std::string host);  // search_page.cpp
   boost::asio::awaitable<reply> set_up(std::string host);
   [[nodiscard]] reply turned_away(sync::head_view const& head, guard::judgement const& why);
   [[nodiscard]] reply log_in(sync::head_view const& head, std::string_view body, std::string const& from);

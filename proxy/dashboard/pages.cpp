@@ -85,6 +85,7 @@ net::awaitable<dashboard::reply> dashboard::page(std::string path, std::string q
   if (path == "/sites") co_return co_await sites(std::move(host));
   if (path == "/sync") co_return co_await sync_state();
   if (path == "/savings") co_return co_await savings();
+  if (path == "/search") co_return co_await search(std::move(query), std::move(host));
   if (path == "/setup") co_return co_await set_up(std::move(host));
   if (path == "/login") {
     auto values = common("login");

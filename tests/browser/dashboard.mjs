@@ -115,6 +115,36 @@ try {
     await page.waitForSelector('.reading h1')
   })
 
+  await step('what is stored is found by its words, while one types', async () => {
+    await until('the index has it', async () => (await api('search?q=feed+says')).results.length === 3)
+    await open('/?show=all')
+    await page.keyboard.press('/')
+    await page.waitForURL('**/search')
+    await ready()
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'q')
+    await page.keyboard.type('the whole story brid')
+    await page.waitForSelector('.results mark >> text=bridge')
+    assert.equal(await page.locator('.results .item').count(), 1)
+    await page.keyboard.press('Escape')
+    await page.fill('#q', 'no such thing anywhere')
+    await page.waitForSelector('#results >> text=Nothing that is stored says this')
+    await page.fill('#q', 'feed says')
+    await page.waitForFunction(() => document.querySelectorAll('.results .item').length === 3)
+    await page.selectOption('[name=when]', 'year')
+    await page.waitForURL('**/search?*when=year*')
+    await page.selectOption('[name=order]', 'newest')
+    await page.waitForFunction(() => document.querySelector('.results .title')?.textContent === 'A bridge over the brook')
+    await page.click('.results .title')
+    await page.waitForSelector('.reading h1')
+    const plain = await newReader(browser, { javaScriptEnabled: false })
+    await plain.page.goto(home + '/search')
+    await plain.page.fill('#q', '"is dug"')
+    await plain.page.click('#seek button')
+    assert.equal(await plain.page.textContent('.results .title'), 'The well is dug')
+    assert.equal(await plain.page.textContent('.results .title mark'), 'is dug')
+    await plain.context.close()
+  })
+
   await step('without scripts the lists and the state can be read', async () => {
     const plain = await newReader(browser, { javaScriptEnabled: false })
     for (const [path, words] of [['/?show=all', paper.stories[0]], ['/sites', 'The Brook Courier'], ['/sync', 'The link is up']]) {
@@ -208,7 +238,7 @@ try {
     await step(`axe finds nothing and nothing is too wide: ${look}`, async () => {
       await context.close()
       ;({ context, page } = await newReader(browser, { bypassCSP: true, ...options }))
-      for (const path of ['/?show=all', '/?show=starred', '/sites', '/sync', '/savings', '/setup', '/login', '/item/' + item]) {
+      for (const path of ['/?show=all', '/?show=starred', '/sites', '/sync', '/savings', '/search', '/search?q=whole+story', '/search?q=nowhere', '/setup', '/login', '/item/' + item]) {
         await examine(path, look)
         await page.screenshot({ path: join(folder, `${look.replace(', ', '-')}${path.replace(/[/?=]+/g, '-').slice(0, 16)}.png`), fullPage: true })
       }

@@ -24,8 +24,9 @@ namespace json = boost::json;
 /// The daemon's own pages over a real repository and engine, on a port of their own.
 struct whole_dashboard : whole_engine {
   sync::queue_runner queue{*store, *fetching, link, clock, names, {}};
+  sync::search finding{*store, {.gather = 1ms}};
   proxy::api interface {
-    { .engine = *engine, .kept = *store, .link = link, .wall = clock, .version = "test" }
+    { .engine = *engine, .kept = *store, .link = link, .wall = clock, .version = "test", .search = &finding }
   };
   proxy::listener server{{.endpoint = {boost::asio::ip::address_v4::loopback(), 0}, .threads = 2}};
   proxy::own_pages own{{.webroot = CISTERN_WEBROOT,
@@ -286,6 +287,43 @@ TEST_CASE("every page can be read without scripts, with what a feed says made ha
     INFO(page);
     CHECK_THAT(body, !Contains("{{") && !Contains("style=") && !Contains("onclick"));
   }
+}
+
+TEST_CASE("what is stored is found over the API and on the page, made harmless", "[dashboard]") {
+  whole_dashboard d;
+  d.store.write([](store::write_batch& b) {
+    return b.put(store::subscription{.id = 1, .feed_url = "http://paper.test/feed", .title = "The Paper"}), true;
+  });
+  auto const item = d.keep(1, 1, d.clock.now(), "<p>An &lt;img src=x onerror=alert(1)&gt; oak fell</p>");
+  for (int n = 2; n < 30; ++n) d.keep(1, n, d.clock.now(), "a birch");
+  for (auto const end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;)
+    if (auto const state = d.read("/api/v1/search/state");
+        state.at("waiting").to_number<int>() == 0 && state.at("documents").to_number<int>() == 29)
+      break;
+  auto const found = d.read("/api/v1/search?q=oak");
+  REQUIRE(found.at("results").as_array().size() == 1);
+  CHECK(found.at("results").at(0).at("item").as_string() == proxy::item_name(item));
+  CHECK(found.at("results").at(0).at("site").as_string() == "The Paper");
+  auto const page = d.get("/search?q=oak").body;
+  CHECK_THAT(page, Contains("<mark>oak</mark>") && Contains("&lt;img src=x") && !Contains("<img src=x"));
+  CHECK_THAT(page, Contains("href=\"/item/" + proxy::item_name(item)));
+  CHECK_THAT(d.get("/search?q=%22%3Cscript%3E").body, !Contains("<script>\"") && Contains("&lt;script&gt;"));
+
+  auto const first = d.read("/api/v1/search?q=birch&limit=20");
+  CHECK(first.at("results").as_array().size() == 20);
+  auto const rest = d.read("/api/v1/search?q=birch&limit=20&cursor=" + std::string{first.at("next").as_string()});
+  CHECK(rest.at("results").as_array().size() == 8);
+  CHECK(rest.at("next").is_null());
+  CHECK_THAT(d.get("/search?q=birch").body, Contains("rel=\"next\""));
+  CHECK(d.read("/api/v1/search?q=birch&site=elsewhere.test").at("results").as_array().empty());
+  CHECK(d.get("/api/v1/search?q=a&since=soon").status == 400);
+  CHECK(d.get("/api/v1/search?q=a&cursor=x").status == 400);
+
+  // What goes is gone at once, even before the index knows.
+  d.store.write([item](store::write_batch& b) { return b.erase_item(item); });
+  CHECK(d.read("/api/v1/search?q=oak").at("results").as_array().empty());
+  CHECK(d.send("POST", "/api/v1/search/rebuild").status == 403);
+  CHECK(d.change("POST", "/api/v1/search/rebuild", "{}").status == 202);
 }
 
 TEST_CASE("a stored picture is shown and nothing else is", "[dashboard]") {

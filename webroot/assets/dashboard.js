@@ -2,7 +2,7 @@
 import { listen } from './live.js'
 import { count, loadTexts, say, tellTimes } from './words.js'
 
-const modules = { new: './new.js', item: './item.js', sites: './sites.js', sync: './sync.js', setup: './setup.js' }
+const modules = { new: './new.js', item: './item.js', sites: './sites.js', sync: './sync.js', search: './search.js', setup: './setup.js' }
 
 function showPulse ({ link, sync }) {
   const pulse = document.getElementById('pulse')
@@ -10,6 +10,15 @@ function showPulse ({ link, sync }) {
   const words = sync.active.length > 0 ? count('pulse.fetching', sync.active.length) : say(`pulse.${link.state}`)
   document.getElementById('pulse-words').textContent = words
 }
+
+// The slash begins a search from anywhere.
+addEventListener('keydown', event => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select')) return
+  event.preventDefault()
+  const field = document.getElementById('q')
+  if (field) field.select()
+  else location.assign('/search')
+})
 
 await loadTexts()
 document.documentElement.classList.add('lively')
