@@ -27,6 +27,7 @@ void add_password_command(CLI::App& program);
 void add_simulate_command(CLI::App& program);
 void add_subscription_commands(CLI::App& program, int& exit_code);
 void add_sync_commands(CLI::App& program, int& exit_code);
+void add_search_command(CLI::App& program, int& exit_code);
 void add_ca_command(CLI::App& program);
 
 }  // namespace cistern::tools

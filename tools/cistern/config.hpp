@@ -131,6 +131,10 @@ struct dashboard_config {
   std::string password;
 };
 
+struct search_config {
+  bool enabled = true;
+};
+
 struct config {
   server_config server;
   store_config store;
@@ -143,6 +147,7 @@ struct config {
   sync_config sync;
   budget_config budget;
   dashboard_config dashboard;
+  search_config search;
 };
 
 }  // namespace cistern::tools

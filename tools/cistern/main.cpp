@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   add_password_command(program);
   add_subscription_commands(program, exit_code);
   add_sync_commands(program, exit_code);
+  add_search_command(program, exit_code);
   add_ca_command(program);
 
   try {

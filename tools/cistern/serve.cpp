@@ -156,7 +156,7 @@ void serve(config_sources const& sources) {
 
   auto const& settings = loaded.settings;
   auto const webroot = find_webroot(settings.server.webroot);
-  store::repository repository{repository_options_from(settings.store)};
+  store::repository repository{repository_options_from(settings)};
   sync::system_clock const wall;
   sync::network_link link{wall, link_options_from(settings.link)};
   link.force(link_mode_from(settings.link));
@@ -179,10 +179,11 @@ void serve(config_sources const& sources) {
                        .client = background,
                        .spending = &spending},
                       engine_settings_from(settings)};
+  sync::search finding{repository, {.enabled = settings.search.enabled}};
   proxy::api interface {
     {
       .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION,
-      .spending = &spending
+      .spending = &spending, .search = &finding
     }
   };
   sync::link_watcher const watcher{link, wall, names, client, watch_settings_from(settings.link, repository)};
@@ -240,6 +241,7 @@ void serve(config_sources const& sources) {
   listener.start(pages);
   address_note const note{repository.path(), proxy::to_text(listener.endpoint())};
   engine.watch();
+  finding.start();
   std::cout << "Cistern is at " << address << std::endl;
   spdlog::info("serve.ready address={} data={} config={}", address, sync::log_value(repository.path().string()),
                loaded.file.empty() ? "none" : sync::log_value(loaded.file.string()));

@@ -63,7 +63,7 @@ std::uint64_t passes(json::object const& status) { return status.at("sync").at("
 class local_parts {
 public:
   explicit local_parts(config const& settings)
-      : kept_{repository_options_from(settings.store)},
+      : kept_{repository_options_from(settings)},
         link_{wall_},
         spending_{budget_rules_from(settings.budget), wall_, [this] { return link_.metered(); },
                   [this](sync::budget_period const& now) { return sync::read_ledger(kept_, now); }},
@@ -76,7 +76,13 @@ public:
                  .client = with_pace(client_options_from(settings.fetch), settings.budget),
                  .spending = &spending_},
                 engine_settings_from(settings)},
-        api_{{.engine = engine_, .kept = kept_, .link = link_, .wall = wall_, .version = CISTERN_VERSION}} {
+        search_{kept_, {.enabled = settings.search.enabled}},
+        api_{{.engine = engine_,
+              .kept = kept_,
+              .link = link_,
+              .wall = wall_,
+              .version = CISTERN_VERSION,
+              .search = &search_}} {
     link_.force(link_mode_from(settings.link));
   }
 
@@ -91,6 +97,7 @@ public:
     return start(std::move(work)).get();
   }
   sync::engine& engine() { return engine_; }
+  void index_too() { search_.start(); }
 
 private:
   store::repository kept_;
@@ -100,6 +107,7 @@ private:
   sync::budget spending_;
   sync::downloads fetching_;
   sync::engine engine_;
+  sync::search search_;  // works only once it is asked for, or during a pass
   proxy::api api_;
 };
 
@@ -130,6 +138,7 @@ json::object service::call(std::string_view method, std::string_view target, std
 
 json::object service::pass(std::function<void(json::object const&)> const& tell) {
   if (local_) {
+    local_->index_too();
     auto ending = local_->start(local_->engine().pass({.why = "asked for", .asked = true}));
     while (ending.wait_for(between_looks) != std::future_status::ready) tell(call("GET", "/api/v1/status"));
     ending.get();
