@@ -96,11 +96,13 @@ std::size_t queue_runner::length() {
   return count;
 }
 
+/// What people wait for; the rest of the queue is the engine's, which knows what becomes of it.
 std::vector<store::job> queue_runner::waiting_jobs() {
   std::vector<store::job> out;
-  static_cast<void>(kept_.scan<store::job>({}, [&](store::job const& j) { return out.push_back(j), true; }));
-  std::stable_sort(out.begin(), out.end(),
-                   [](store::job const& a, store::job const& b) { return a.priority < b.priority; });
+  static_cast<void>(kept_.scan<store::job>({}, [&](store::job const& j) {
+    if (j.priority == store::job_class::person && j.state == store::job_state::waiting) out.push_back(j);
+    return true;
+  }));
   return out;
 }
 
@@ -157,13 +159,20 @@ net::awaitable<void> queue_runner::run_job(store::job wanted) {
   running_.erase(wanted.url);
 }
 
-/// Whether the outside answers: the oldest page that waits is asked for, or else nothing is known.
+/// Whether the outside answers: something that waits is asked for, or else a site that is subscribed to. Only a byte of
+/// it, where the server minds that: it is fetched when the link is up.
 net::awaitable<bool> queue_runner::probe() {
-  auto const jobs = waiting_jobs();
-  if (jobs.empty()) co_return false;
-  auto const url = parse_url(jobs.front().url);
+  std::string asked;
+  auto const take = [&asked](std::string const& url) { return asked = url, asked.empty(); };
+  static_cast<void>(kept_.scan<store::job>({}, [&](store::job const& j) { return take(j.url); }));
+  if (asked.empty())
+    static_cast<void>(kept_.scan<store::subscription>({}, [&](store::subscription const& s) {
+      return take(s.homepage_url.empty() ? std::string{} : s.homepage_url);
+    }));
+  auto const url = parse_url(asked);
   if (!url) co_return false;
   request ping{.method = "GET", .to = url->to, .target = url->target};
+  ping.fields.add("Range", "bytes=0-0");
   ping.options.limits.whole = 10s;
   auto const answer = co_await client_->open(std::move(ping));
   co_return answer.has_value();
