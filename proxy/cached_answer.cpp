@@ -3,6 +3,7 @@
 #include "proxy/streamed_answer.hpp"
 #include "proxy/web_proxy.hpp"
 #include "store/validation.hpp"
+#include "sync/account.hpp"
 #include "sync/engine/homepages.hpp"
 #include "sync/errc.hpp"
 
@@ -175,6 +176,7 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
   out.options.limits = parts_.fetching.settings().limits;
   out.options.allow_address = allowed_for(x.peer);
   out.options.interim = x.interim_listener();
+  sync::put_on_account(parts_.fetching, out.options, x.request.url, url->to.host);
   auto const requested = parts_.wall.now();
   auto answer = co_await client().open(std::move(out));
   if (!answer) {

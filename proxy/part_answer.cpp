@@ -6,6 +6,7 @@
 #include "proxy/web_proxy.hpp"
 #include "store/hop_by_hop.hpp"
 #include "store/storability.hpp"
+#include "sync/account.hpp"
 #include "sync/part_keeper.hpp"
 
 #include <algorithm>
@@ -78,6 +79,7 @@ net::awaitable<std::optional<after>> web_proxy::fetch_part(exchange& x, found_on
   out.options.limits = parts_.fetching.settings().limits;
   out.options.allow_address = allowed_for(x.peer);
   out.options.interim = x.interim_listener();
+  sync::put_on_account(parts_.fetching, out.options, x.request.url, url->to.host);
   auto const sent_fields = out.fields;
   store::arrival when{.requested = parts_.wall.now()};
   x.peer.expire_in(std::chrono::hours{24});  // the origin's time is bounded by the fetch

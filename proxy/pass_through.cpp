@@ -6,6 +6,7 @@
 #include "store/hop_by_hop.hpp"
 #include "store/invalidation.hpp"
 #include "store/storability.hpp"
+#include "sync/account.hpp"
 #include "sync/errc.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
@@ -43,6 +44,7 @@ net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, con
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
   options.allow_address = allowed_for(peer);
+  sync::put_on_account(parts_.fetching, options, {}, to->host);
   auto far = co_await client().connect_tunnel(*to, std::move(options));
   if (!far) {
     parts_.fetching.link().failed(to->host, far.error());
@@ -65,6 +67,7 @@ net::awaitable<after> web_proxy::answer_upgrade(exchange& x) {
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
   options.allow_address = allowed_for(x.peer);
+  sync::put_on_account(parts_.fetching, options, {}, url->to.host);
   auto far = co_await client().connect_tunnel(url->to, std::move(options));
   if (!far) co_return co_await say(x, 502, text_type, far.error().message() + "\n", {});
   auto fields = forwarded_fields(x.head);
@@ -96,6 +99,7 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
   out.options.limits = parts_.fetching.settings().limits;
   out.options.allow_address = allowed_for(x.peer);
   out.options.interim = x.interim_listener();
+  sync::put_on_account(parts_.fetching, out.options, x.request.url, url->to.host);
   if (x.body.exists()) {
     out.body.read = [&x](std::span<char> into) { return x.body.read_some(into); };
     out.body.length = x.body.length();
