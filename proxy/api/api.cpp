@@ -62,6 +62,18 @@ std::string_view name_of(sync::add_outcome::end how) {
   return "unreachable";
 }
 
+/// A person wants something whatever the budget says: so many bytes, for the next request for that address.
+api_answer insist(sync::budget* spending, std::string_view body) {
+  auto const wish = object_in(body);
+  auto const url = wish ? store::normalise_url(text_of(*wish, "url")) : std::nullopt;
+  auto const* const asked = wish ? wish->if_contains("bytes") : nullptr;
+  auto const bytes = asked ? size_of(*asked) : std::nullopt;
+  if (!url || !bytes || *bytes == 0)
+    return refuse(400, "say what for and how many bytes, as {\"url\": \"https://…\", \"bytes\": 5000000}");
+  if (spending) spending->grant(*url, *bytes);
+  return say(json::object{{"url", *url}, {"bytes", *bytes}});
+}
+
 }  // namespace
 
 net::awaitable<api_answer> api::answer(api_request asked) {
@@ -79,6 +91,8 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   if (name == "savings" && reading) co_return savings(query_of(asked.target));
   if (name == "subscriptions") co_return co_await subscriptions(std::move(asked), std::move(rest));
   if (name == "queue") co_return co_await queue(std::move(asked), std::move(rest));
+  if (name == "sync" && reading) co_return api_answer{.body = pulse()};
+  if (name == "budget" && asked.method == "POST") co_return insist(parts_.spending, asked.body);
   if (name == "sync" && asked.method == "POST") co_return co_await start_sync(std::move(asked.body));
   if (name == "opml" && asked.method == "POST") co_return co_await import_opml(std::move(asked.body));
   if (name == "opml" && reading)
@@ -272,8 +286,8 @@ net::awaitable<api_answer> api::queue(api_request asked, std::string rest) {
     if (!job) return false;
     if (auto const* const paused = wish.if_contains("paused"); paused && paused->is_bool())
       job->state = paused->as_bool() ? store::job_state::paused : store::job_state::waiting;
-    if (flag_of(wish, "now", false)) {
-      job->priority = store::job_class::person;
+    if (flag_of(wish, "now", false)) {  // before all others of its class, whose place in the order it keeps
+      job->value = std::numeric_limits<double>::max();
       job->not_before = {};
     }
     b.put(*job);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 using namespace cistern::tests;
@@ -119,4 +120,28 @@ TEST_CASE("with a daemon running it is the daemon that fetches", "[tools]") {
   auto const missing = run(fetching(folder, {"http://127.0.0.1:1/", "--timeout", "500ms"}));
   CHECK(missing.exit_code == 1);
   CHECK_THAT(missing.err, Contains("not complete in time"));
+}
+
+TEST_CASE("a person may go over the budget once, and it is counted", "[tools]") {
+  auto const body = noise(4, 100'000);
+  fake_origin origin{[&](fake_exchange& x) { serve_file(x, {.body = body, .fields = "ETag: \"v1\"\r\n"}); }};
+  temp_dir folder;
+  auto const with_daemon = GENERATE(true, false);
+  std::unique_ptr<child_process> daemon;
+  if (with_daemon) {
+    std::vector<std::string> words{CISTERN_PROGRAM, "serve",  "--listen",
+                                   "127.0.0.1:0",   "--data", (folder / "data").string()};
+    words.insert(words.end(), {"--set", "sync.backoff_base=100ms", "--set", "budget.per_day=20kB"});
+    daemon = std::make_unique<child_process>(words);
+    daemon->wait_for("Cistern is at ");
+  }
+  auto words = fetching(folder, {origin.url(), "--set", "budget.per_day=20kB", "--timeout", "1s"});
+  auto const refused = run(words);
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, Contains("are kept"));
+  words.back() = "20s";
+  words.insert(words.end(), {"--over-budget", "1MB"});
+  CHECK(run(words).exit_code == 0);
+  auto const got = run({CISTERN_PROGRAM, "get", origin.url(), "--data", (folder / "data").string()});
+  CHECK((got.out == body));
 }

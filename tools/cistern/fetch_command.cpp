@@ -25,8 +25,9 @@ volatile std::sig_atomic_t interrupted = 0;
 
 struct fetch_order {
   std::vector<std::string> urls{};
-  std::string output{};   // "-" is standard output; empty: none
-  std::string timeout{};  // empty: for ever
+  std::string output{};       // "-" is standard output; empty: none
+  std::string timeout{};      // empty: for ever
+  std::string over_budget{};  // a size: may be spent whatever the budget says
 };
 
 /// A file that appears whole or not at all.
@@ -137,10 +138,11 @@ private:
   progress bar_{url_};
 };
 
-int fetch_all(config const& settings, fetch_order const& order, steady::time_point until) {
+int fetch_all(config const& settings, fetch_order const& order, std::uint64_t over_budget, steady::time_point until) {
   fetch_desk desk{settings};
   int result = done;
   for (auto const& url : order.urls) {
+    if (over_budget > 0) desk.insist(url, over_budget);
     follower one{desk, url, order.output == "-"};
     auto const why = one.run(until);
     if (!why.empty()) {
@@ -174,8 +176,12 @@ void add_fetch_command(CLI::App& program, int& exit_code) {
   command->add_option("URL", order->urls, "http or https addresses")->required();
   command->add_option("--output", order->output, "also write the file there; - is standard output")->type_name("FILE");
   command->add_option("--timeout", order->timeout, "give up after this long, e.g. 2h; else never")->type_name("TIME");
+  command->add_option("--over-budget", order->over_budget, "spend up to so much, e.g. 20MB, whatever the budget says")
+      ->type_name("SIZE");
   command->callback([=, &exit_code] {
     order->urls = normalised(order->urls);
+    auto const extra = parse_size(order->over_budget.empty() ? "0" : order->over_budget);
+    if (!extra) throw CLI::ValidationError{"--over-budget", "must be a size such as 20MB"};
     if (!order->output.empty() && order->urls.size() > 1)
       throw CLI::ValidationError{"--output", "is for one URL; fetch the others without it"};
     auto until = steady::time_point::max();
@@ -188,7 +194,7 @@ void add_fetch_command(CLI::App& program, int& exit_code) {
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     spdlog::set_level(spdlog::level::off);  // what matters is told here
-    exit_code = fetch_all(load_config(*sources, process_environment()).settings, *order, until);
+    exit_code = fetch_all(load_config(*sources, process_environment()).settings, *order, extra->count, until);
   });
 }
 

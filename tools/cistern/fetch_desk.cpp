@@ -1,13 +1,17 @@
 #include "tools/cistern/fetch_desk.hpp"
 
 #include "proxy/form.hpp"
+#include "sync/budget.hpp"
+#include "sync/ledger.hpp"
 #include "tools/cistern/address_note.hpp"
+#include "tools/cistern/budget_settings.hpp"
 #include "tools/cistern/daemon_call.hpp"
 #include "tools/cistern/fetch_settings.hpp"
 #include "tools/cistern/repository_settings.hpp"
 #include "tools/cistern/serve_settings.hpp"
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <stdexcept>
 #include <thread>
@@ -57,12 +61,20 @@ sync::fetcher::state read_state(std::string_view text) {
 struct fetch_desk::here {
   explicit here(config const& settings)
       : kept{repository_options_from(settings.store)},
-        fetching{kept, link, wall, download_settings_from(settings)},
+        spending{budget_rules_from(settings.budget), wall, [this] { return link.metered(); },
+                 [this](sync::budget_period const& now) { return sync::read_ledger(kept, now); }},
+        fetching{kept, link, wall, with_budget(download_settings_from(settings))},
         fetcher{fetching, link, names, client_options_from(settings.fetch), fetcher_settings_from(settings)} {}
+  sync::download_settings with_budget(sync::download_settings from) {
+    from.spending = &spending;
+    return from;
+  }
+
   store::repository kept;
   sync::system_clock wall;
   sync::network_link link{wall};
   sync::resolver names;
+  sync::budget spending;
   sync::downloads fetching;
   sync::fetcher fetcher;
 };
@@ -85,6 +97,13 @@ sync::fetcher::state fetch_desk::call(char const* method, std::string const& url
   if (!answer) throw std::runtime_error{"the daemon at " + address_ + " no longer answers; fetch again to go on"};
   if (answer->status != 200) throw std::runtime_error{"the daemon would not: " + answer->body};
   return read_state(answer->body);
+}
+
+void fetch_desk::insist(std::string const& url, std::uint64_t bytes) {
+  if (here_) return here_->spending.grant(url, bytes);
+  boost::json::object const wish{{"url", url}, {"bytes", bytes}};
+  auto const answer = call_daemon(address_, "POST", "/api/v1/budget", boost::json::serialize(wish));
+  if (!answer || answer->status != 200) throw std::runtime_error{"the daemon would not; is it of this version?"};
 }
 
 void fetch_desk::want(std::string const& url) {

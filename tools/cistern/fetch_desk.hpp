@@ -22,6 +22,8 @@ public:
   fetch_desk& operator=(fetch_desk const&) = delete;
 
   void want(std::string const& url);
+  /// So many bytes may be spent on it whatever the budget says.
+  void insist(std::string const& url, std::uint64_t bytes);
   /// Throws when the daemon is gone.
   [[nodiscard]] sync::fetcher::state look(std::string const& url);
   /// No longer wanted; returns once what came is stored, or after a moment.

@@ -140,14 +140,14 @@ json::object service::pass(std::function<void(json::object const&)> const& tell)
   if (local_) {
     local_->index_too();
     auto ending = local_->start(local_->engine().pass({.why = "asked for", .asked = true}));
-    while (ending.wait_for(between_looks) != std::future_status::ready) tell(call("GET", "/api/v1/status"));
+    while (ending.wait_for(between_looks) != std::future_status::ready) tell(call("GET", "/api/v1/sync"));
     ending.get();
-    return call("GET", "/api/v1/status");
+    return call("GET", "/api/v1/sync");
   }
   auto const before = call("POST", "/api/v1/sync").at("passes").to_number<std::uint64_t>();
   for (;;) {
     std::this_thread::sleep_for(between_looks);
-    auto const now = call("GET", "/api/v1/status");
+    auto const now = call("GET", "/api/v1/sync");
     if (passes(now) > before && !is_passing(now)) return now;
     tell(now);
   }
