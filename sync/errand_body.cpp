@@ -55,7 +55,8 @@ void errand::begin(response const& answer) {
   bool const allowed = verdict == store::storability::stored || verdict == store::storability::offline_only;
   bool const replaces =
       what_.held.empty() || store::replaces_good_copy(static_cast<unsigned>(what_.held.front().status), status);
-  storing_ = may_store_ && status != 206 && replaces && allowed && total_.value_or(0) <= what_.most.value_or(UINT64_MAX);
+  storing_ =
+      may_store_ && status != 206 && replaces && allowed && total_.value_or(0) <= what_.most.value_or(UINT64_MAX);
   if (goes_on) to_->continue_behind(*partial_);
   if (storing_) {
     store::object_head head{.url = what_.url, .status = static_cast<int>(status)};
@@ -126,7 +127,9 @@ net::awaitable<void> errand::pump(response answer) {
     if (storing_) block += piece;
     to_->publish(std::exchange(last, std::move(piece)));
     if (worth_a_commit(block.size(), steady::now() - block_since)) {
-      co_await keep(block);
+      auto const refused = co_await keep(block);
+      // Nobody looks at it, and it cannot be kept: no byte more.
+      if (refused && what_.purpose != store::job_class::person) co_return to_->fail(refused);
       block_since = steady::now();
     }
     if (nobody_waits(block.size())) {
@@ -143,20 +146,20 @@ net::awaitable<void> errand::pump(response answer) {
   co_await end(answer.complete(), answer.has_body, std::move(block), std::move(last));
 }
 
-/// Makes the block durable and empties it; false when the repository would not have it, and from then on nothing is.
-net::awaitable<bool> errand::keep(std::string& block) {
-  if (!storing_ || block.empty()) co_return storing_;
+/// Makes the block durable and empties it; why not, when the repository would not have it, and from then on nothing is.
+net::awaitable<boost::system::error_code> errand::keep(std::string& block) {
+  if (!storing_ || block.empty()) co_return boost::system::error_code{};
   auto const added = co_await keeper_->add(block);
   block.clear();
   if (!added) {
     spdlog::warn("fetch.not_stored url={} error={}", log_url(what_.url), log_value(added.error().message()));
     storing_ = false;
     to_->stop_storing();
-    co_return false;
+    co_return added.error();
   }
   claim(keeper_->object().ref.id);
   to_->durable(keeper_->object(), keeper_->position());
-  co_return true;
+  co_return boost::system::error_code{};
 }
 
 /// The message has come to its end; whether the entity has is another question.
@@ -189,7 +192,8 @@ net::awaitable<void> errand::complete(std::string block, std::string last) {
   forget();
   if (!stored) {
     spdlog::warn("fetch.not_stored url={} error={}", log_url(what_.url), log_value(stored.error().message()));
-    if (stored.error() == errc::wrong_digest) co_return to_->fail(errc::wrong_digest);
+    bool const for_nobody = stored.error() == errc::wrong_digest || what_.purpose != store::job_class::person;
+    if (for_nobody) co_return to_->fail(stored.error());
   }
   to_->publish(std::move(last));
   std::optional<store::stored_object> object;

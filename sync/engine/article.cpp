@@ -1,6 +1,7 @@
 #include "sync/engine/article.hpp"
 
 #include "store/url.hpp"
+#include "sync/engine/part_depth.hpp"
 #include "sync/feeds/visit_news.hpp"
 #include "sync/plain_body.hpp"
 
@@ -77,7 +78,9 @@ parts_list find_parts(store::repository& kept, store::job const& job, store::sto
     part.value = job.value * worth_of(place++, need.required);
     part.subscription = job.subscription;
     part.found_on = job.priority == store::job_class::requisite ? job.found_on : object.url;
-    part.depth = goes_on || need.kind == requisite_kind::style ? job.depth + 1 : settings.style_depth;
+    part.depth = goes_on || need.kind == requisite_kind::style ? job.depth + 1
+                 : need.kind == requisite_kind::image          ? image_part
+                                                               : settings.style_depth;
     out.wanted.push_back(std::move(part));
   }
   return out;

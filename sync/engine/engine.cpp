@@ -23,6 +23,8 @@ using store::job_class;
 
 constexpr auto longest_nap = 60s;
 constexpr char const* shared_plan = "polling.shared";
+constexpr auto rest_when_full = 60s;
+std::string const full_words = "nothing can be stored: ";
 
 void report(std::exception_ptr const& thrown) {
   if (!thrown) return;
@@ -105,19 +107,28 @@ void engine::load_plan() {
 }
 
 net::awaitable<void> engine::keep_watching() {
+  auto rest_until = steady_clock::now();  // after a pass that could not store what it fetched
+  auto last_look = parts_.wall.now();
   while (!stopping_) {
+    // The clock was set back: what was planned by the wrong one would wait for it.
+    if (parts_.wall.now() < last_look - 1h && std::exchange(loaded_, false))
+      plan_ = feed_plan{settings_.plan, settings_.feeds.floors};
     load_plan();
     auto const now = parts_.wall.now();
+    last_look = now;
     auto const due = plan_.next_due(now);
-    bool const feeds_wait = due && *due <= now;
-    bool const jobs_wait = retry_at_ && *retry_at_ <= steady_clock::now();
+    bool const rested = steady_clock::now() >= rest_until;
+    bool const feeds_wait = due && *due <= now && rested;
+    bool const jobs_wait = retry_at_ && *retry_at_ <= steady_clock::now() && rested;
     if (!wanted_pass_.empty() || feeds_wait || jobs_wait) {
       bool const asked = wanted_pass_ == "asked for";
       pass_request request{.why = wanted_pass_.empty() ? "plan" : wanted_pass_, .asked = asked};
       wanted_pass_.clear();
       retry_at_.reset();
       bool const out = parts_.link.state() == link_state::up;
-      if (out || asked) co_await pass(std::move(request));
+      pass_record ended;
+      if (out || asked) ended = co_await pass(std::move(request));
+      if (ended.ended_by.starts_with(full_words)) rest_until = steady_clock::now() + rest_when_full;
     }
     auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(longest_nap);
     if (auto const next = plan_.next_due(parts_.wall.now()))
@@ -141,7 +152,14 @@ net::awaitable<pass_record> engine::pass(pass_request request) {
   live->record.why = std::move(request.why);
   live->record.began = parts_.wall.now();
   live->record.link = describe_link();
-  fill_board(*live);
+  // What cannot be written down is not asked for.
+  store::setting learned{.name = shared_plan, .value = plan_.shared()};
+  auto note = [learned = std::move(learned)](store::write_batch& b) { b.put(learned); };
+  auto const writable = co_await parts_.kept.write(std::move(note), net::use_awaitable);
+  if (writable)
+    fill_board(*live);
+  else
+    live->full = writable.error().message();
   spdlog::info("pass.begin why={} waiting={}", log_value(live->record.why), board_.waiting());
   note_status();
   auto const count = std::max(settings_.feeds_at_once, settings_.jobs_at_once);
@@ -172,7 +190,8 @@ void engine::fill_board(live_pass& pass) {
   for (auto const id : plan_.take_due(now, pass.asked))
     board_.add({.purpose = job_class::feed, .value = rank--, .id = id, .host = plan_.host_of(id)});
   static_cast<void>(parts_.kept.scan<store::job>({}, [&](store::job const& job) {
-    if (job.not_before <= now) post_job(job);
+    bool const wrong_clock = job.not_before > now + std::chrono::hours{24 * 8};  // wrote it: no wait is that long
+    if (job.not_before <= now || wrong_clock) post_job(job);
     return true;
   }));
 }
@@ -181,7 +200,8 @@ void engine::fill_board(live_pass& pass) {
 void engine::post_job(store::job const& job) {
   if (job.priority == job_class::person || job.state == store::job_state::paused) return;
   auto const url = parse_url(job.url);
-  if (url) board_.add({.purpose = job.priority, .value = job.value, .id = job.id, .host = url->to.host});
+  if (url && board_.add({.purpose = job.priority, .value = job.value, .id = job.id, .host = url->to.host}))
+    changed_.ring();
 }
 
 /// Asked once for all hosts: what the budget and our own limits let begin now.
@@ -201,7 +221,7 @@ std::array<bool, class_count> engine::open_classes() const {
 net::awaitable<void> engine::worker(std::shared_ptr<live_pass> pass) {
   while (!stopping_) {
     auto const now = steady_clock::now();
-    auto const open = open_classes();
+    auto const open = pass->full.empty() ? open_classes() : std::array<bool, class_count>{};
     bool const all_hosts = parts_.link.state() == link_state::up;
     auto const allowed = [this, &open, all_hosts](task const& what) {
       return open[index_of(what.purpose)] && (all_hosts || parts_.link.worth_trying(what.host));
@@ -211,8 +231,10 @@ net::awaitable<void> engine::worker(std::shared_ptr<live_pass> pass) {
       auto const what = *next;
       co_await run(*pass, what);
       board_.done(what, steady_clock::now());
-      if (what.purpose != job_class::feed && pass->again.erase(what.id) > 0) board_.add(what);
-      changed_.ring();
+      if (pass->again.erase({what.purpose == job_class::feed, what.id}) > 0) board_.add(what);
+      // The place that became free is for this worker itself. To wake all the others each time makes every visit as
+      // dear as there are workers and hosts.
+      if (board_.active() == 0) changed_.ring();
       continue;
     }
     auto const ready = board_.next_ready(now, allowed);
@@ -259,6 +281,7 @@ net::awaitable<void> engine::end_pass(live_pass& pass) {
   static_cast<void>(parts_.kept.scan<store::job>({}, [&](store::job const&) { return ++wanted < 1'000'000; }));
   pass.record.still_wanted = wanted;
   pass.record.ended_by = cut ? "link down" : paused ? "budget" : "nothing left";
+  if (!pass.full.empty()) pass.record.ended_by = full_words + pass.full;
   store::journal_entry entry{.when = pass.record.ended, .what = "pass", .details = to_json(pass.record)};
   store::setting learned{.name = shared_plan, .value = plan_.shared()};
   auto task = [entry = std::move(entry), learned = std::move(learned)](store::write_batch& b) {

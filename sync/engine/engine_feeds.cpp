@@ -3,7 +3,9 @@
 #include "sync/engine/engine.hpp"
 #include "sync/engine/live_pass.hpp"
 #include "sync/errc.hpp"
+#include "sync/feeds/believable.hpp"
 #include "sync/feeds/visit_trouble.hpp"
+#include "sync/http/address_class.hpp"
 #include "sync/log_url.hpp"
 
 #include <spdlog/spdlog.h>
@@ -18,8 +20,46 @@ namespace net = boost::asio;
 using outcome = visit_report::outcome;
 using store::job_class;
 
+constexpr std::chrono::seconds doubted_pause{60};
+
 bool brought_something(visit_report const& report) {
   return report.how == outcome::read || report.how == outcome::unchanged;
+}
+
+/// The connection did not hold. What was read of it would do, but then the rest would have to wait for the next visit.
+bool broke_off(visit_report const& report) {
+  if (report.cut) return true;
+  auto const kind = kind_of(report.error);
+  return report.how == outcome::failed && (kind == errc::reset || kind == errc::truncated || kind == errc::stalled);
+}
+
+/// An answer that a captive portal could not have given: it knows our validator, or what we read before.
+bool proves_itself(store::subscription const& before, visit_report const& report) {
+  if (report.how == outcome::unchanged) return !before.etag.empty() || !before.last_modified.empty();
+  return report.how == outcome::read && !before.window.empty() && report.overlaps && !report.delta;
+}
+
+/// A page came where a feed was the last time: the site's trouble, or a login page that answers for everybody.
+bool may_be_a_portal(store::subscription const& before, visit_report const& report) {
+  if (report.how != outcome::not_a_feed || before.window.empty()) return false;
+  return report.fields.find("Content-Type").value_or("").find("html") != std::string_view::npos;
+}
+
+/// Bytes that moved count, whatever came of them.
+store::ledger_entry charged(pass_record& pass, store::ledger_entry line, std::uint32_t requests) {
+  line.requests = requests;
+  auto& tally = pass.of(job_class::feed);
+  tally.received += line.received;
+  tally.sent += line.sent;
+  tally.saved += line.saved;
+  tally.requests += line.requests;
+  return line;
+}
+
+std::optional<feed_settings> own_network(feed_settings terms) {
+  if (!terms.allow_address) return std::nullopt;
+  terms.allow_address = {};
+  return terms;
 }
 
 /// The feeds of one host share what it asked for.
@@ -45,7 +85,7 @@ net::awaitable<void> engine::visit(live_pass& pass, std::uint64_t id) {
   }
   auto const& before = *found;
   bool const blind = parts_.link.clock_wrong() && before.feed_url.starts_with("https:");
-  if (blind || before.gone || before.paused || earliest_visit(before, settings_.feeds.floors) > now) {
+  if (blind || before.gone || before.paused || earliest_believable(before, settings_.feeds.floors, now) > now) {
     plan_.put_back(before, now);
     co_return;
   }
@@ -53,7 +93,10 @@ net::awaitable<void> engine::visit(live_pass& pass, std::uint64_t id) {
   auto& flying = pass.active[{true, id}];
   flying.wire = wire;
   flying.shown = {.purpose = job_class::feed, .url = before.feed_url, .since = std::chrono::steady_clock::now()};
-  auto report = co_await visit_feed(*client_, parts_.kept, before, settings_.feeds, now, wire);
+  // Who is at home in a private network may lead around in it; nobody outside leads us there.
+  auto const own = is_private_name(plan_.host_of(id)) ? own_network(settings_.feeds) : std::nullopt;
+  auto const& terms = own ? *own : settings_.feeds;
+  auto report = co_await visit_feed(*client_, parts_.kept, before, terms, now, wire);
   co_await settle_visit(pass, before, std::move(report), *wire);
 }
 
@@ -61,10 +104,28 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
                                           traffic const& wire) {
   auto const now = parts_.wall.now();
   auto const host = plan_.host_of(before.id);
+  if (broke_off(report) && ++pass.broken[before.id] <= settings_.tries_per_pass) {
+    // It is read again from the start in this pass, when its host may be asked; nobody is blamed.
+    auto const line = charged(pass.record, line_for(job_class::feed, before.id, host, wire), report.requests);
+    auto const when = std::chrono::steady_clock::now();
+    board_.hold(host, std::max(backoff_.failed(host, when, line.received > 0), backoff_.ready_at(host)));
+    pass.again.insert({true, before.id});
+    auto task = [line](store::write_batch& b) { b.charge(line); };
+    auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
+    if (!written) spdlog::debug("ledger.not_written error={}", log_value(written.error().message()));
+    co_return;
+  }
   bool const secure = report.final_url.starts_with("https:");
   bool answered = report.status != 0;
+  bool disbelieved = false;
   if (answered) {
     parts_.link.succeeded(host, secure);
+    if (secure || proves_itself(before, report)) {
+      pass.proven = true;
+      if (parts_.link.in_doubt()) parts_.link.observed(link_state::up, host + " answered as only it can");
+    }
+    bool const suspicious = !secure && !pass.proven && may_be_a_portal(before, report);
+    if (suspicious) parts_.link.doubt();
     // A captive portal may have spoken in the feed's place: nothing was learned.
     if (!parts_.link.may_store(host, secure)) {
       visit_report nothing;
@@ -72,6 +133,7 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
       nothing.requests = report.requests;
       report = std::move(nothing);
       answered = false;
+      disbelieved = true;
     }
   } else {
     parts_.link.failed(host, report.error);  // which knows what is not the link's trouble
@@ -81,12 +143,8 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
   bool const in_doubt = !answered && (spent || is_link_trouble(report.error));
   auto& tally = pass.record.of(job_class::feed);
   auto line = line_for(job_class::feed, before.id, host, wire);
-  line.requests = report.requests;
   line.saved = report.unread + (report.how == outcome::unchanged ? before.whole_bytes : 0);
-  tally.received += line.received;
-  tally.sent += line.sent;
-  tally.saved += line.saved;
-  tally.requests += line.requests;
+  line = charged(pass.record, std::move(line), report.requests);
 
   auto news = digest_visit(parts_.kept, before, report, now, settings_.feeds.floors, settings_.news);
   if (brought_something(report)) {
@@ -97,6 +155,8 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
   } else {
     ++tally.failed;
     note_trouble(news.feed, report, !in_doubt, now, settings_.feeds.floors, dice_);
+    // It may have been the origin all the same, and was asked: not again at once.
+    if (disbelieved) news.feed.not_before = std::max(news.feed.not_before, now + doubted_pause);
     plan_.failed(news.feed, now);
     pass.record.note_failure(before.feed_url, in_doubt ? report.error.message() : news.feed.last_error);
   }
@@ -125,6 +185,7 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
   auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!written) {
     pass.record.note_failure(before.feed_url, "cannot be stored: " + written.error().message());
+    pass.full = written.error().message();
     co_return;
   }
   for (auto const& job : *written) post_job(job);

@@ -1,9 +1,14 @@
 // The engine's part in fetching what is queued: pages, what they need, enclosures.
 
+#include "store/errc.hpp"
 #include "store/freshness.hpp"
 #include "sync/engine/engine.hpp"
 #include "sync/engine/live_pass.hpp"
+#include "sync/engine/part_depth.hpp"
 #include "sync/errc.hpp"
+#include "sync/feeds/visit_news.hpp"
+#include "sync/http/address_class.hpp"
+#include "sync/http/origin.hpp"
 #include "sync/log_url.hpp"
 
 #include <spdlog/spdlog.h>
@@ -37,19 +42,28 @@ std::string_view accepted_for(job_class purpose) {
                                                                       : "*/*";
 }
 
+bool is_full(boost::system::error_code error) {
+  return error == store::errc::store_full || error == store::errc::disk_full;
+}
+
 /// Not worth another try: the origin has answered, and that is its answer.
 bool is_final(fetch_outcome const& outcome) {
   if (outcome.how == fetch_end::gone || outcome.how == fetch_end::too_large || outcome.how == fetch_end::forbidden)
     return true;
+  if (outcome.how == fetch_end::complete) return true;            // it came and may not be kept
+  if (kind_of(outcome.error) == errc::wrong_digest) return true;  // the same bytes would come again
   return outcome.how == fetch_end::refused && outcome.status < 500 && outcome.status != 408 && outcome.status != 425;
 }
 
 std::string words_for(fetch_outcome const& outcome) {
   switch (outcome.how) {
+    case fetch_end::complete:
+      return "its publisher does not let it be stored";
     case fetch_end::too_large:
       return "larger than allowed";
     case fetch_end::forbidden:
-      return "its redirects lead nowhere good";
+      return outcome.error == errc::forbidden_address ? "it leads to a private address (see sync.allow_private)"
+                                                      : "its redirects lead nowhere good";
     case fetch_end::gone:
     case fetch_end::refused:
     case fetch_end::retry_after:
@@ -59,13 +73,55 @@ std::string words_for(fetch_outcome const& outcome) {
   }
 }
 
+/// What the feed said of the file: "md5 …", "sha-1 …".
+std::optional<content_digest> digest_in(std::string const& text) {
+  auto const blank = text.find(' ');
+  if (blank == text.npos) return std::nullopt;
+  auto const name = text.substr(0, blank);
+  if (name != "md5" && name != "sha-1" && name != "sha-256") return std::nullopt;
+  auto const kind = name == "md5" ? digest_kind::md5 : name == "sha-1" ? digest_kind::sha1 : digest_kind::sha256;
+  return content_digest{.kind = kind, .hex = text.substr(blank + 1)};
+}
+
+/// How much of what its owners may have in all is left for a part; the one with the most room counts.
+std::uint64_t room_for_part(store::repository& kept, store::job const& job, std::uint64_t limit) {
+  std::uint64_t room = 0;
+  bool owned = false;
+  for (auto const& owner : job.owners) {
+    auto const key = item_key_of(owner);
+    auto const item = key ? kept.get<store::item>(*key) : result<std::optional<store::item>>{std::nullopt};
+    if (!item || !*item) continue;
+    owned = true;
+    room = std::max(room, limit - std::min(limit, (*item)->bytes));
+  }
+  return owned ? room : limit;
+}
+
+/// What the subscription and our own limits allow of it, in bytes.
+std::optional<std::uint64_t> most_of(store::repository& kept, store::job const& job, store::carry_rules const* carry,
+                                     article_settings const& settings) {
+  if (job.priority == job_class::enclosure) return carry ? carry->enclosure_limit : std::nullopt;
+  if (job.priority != job_class::requisite) return settings.largest_part;
+  auto const limit = carry && carry->item_limit ? *carry->item_limit : settings.item_limit;
+  return std::min(settings.largest_part, room_for_part(kept, job, limit));
+}
+
 }  // namespace
 
 net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   auto const found = parts_.kept.get<store::job>(store::job{.id = id}.key());
   if (!found || !*found) co_return;
   auto job = **found;
-  if (parts_.link.clock_wrong() && job.url.starts_with("https:")) co_return;  // no certificate can be checked
+  bool const secure = job.url.starts_with("https:");
+  if (parts_.link.clock_wrong() && secure) co_return;  // no certificate can be checked
+  auto const there = parse_url(job.url);
+  if (there && !parts_.link.may_store(there->to.host, secure)) {
+    // A portal may answer in its place. The feeds, which come first, will show; until then it costs nothing.
+    if (board_.waiting(job_class::feed) + board_.active(job_class::feed) == 0) co_return;
+    board_.hold(there->to.host, std::chrono::steady_clock::now() + std::chrono::seconds{1});
+    pass.again.insert({false, id});
+    co_return;
+  }
   auto const wire = std::make_shared<traffic>();
   auto& flying = pass.active[{false, id}];
   flying.wire = wire;
@@ -77,10 +133,20 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   what.finish = true;
   what.purpose = job.priority;
   what.subscription = job.subscription;
-  if (auto const feed = subscription(job.subscription)) what.daily_limit = feed->carry.daily_limit;
+  auto const feed = subscription(job.subscription);
+  if (feed) what.daily_limit = feed->carry.daily_limit;
+  expense const on{.purpose = job.priority, .image = job.depth == image_part};
+  if (on.image && parts_.spending && !parts_.spending->may_spend(on).allowed) co_return;  // it waits in the queue
   what.meter = wire;
-  what.most = job.priority == job_class::enclosure ? std::nullopt : std::optional{settings_.articles.largest_part};
-  what.allow_address = settings_.feeds.allow_address;
+  what.most = most_of(parts_.kept, job, feed ? &feed->carry : nullptr, settings_.articles);
+  if (what.most == std::uint64_t{0}) {
+    fetch_outcome const full{.how = fetch_end::too_large};
+    co_return co_await settle_job(pass, std::move(job), full, *wire);
+  }
+  what.digest = digest_in(job.hash);
+  auto const home = feed ? parse_url(feed->feed_url) : result<split_url>{errc::bad_url};
+  // Who is at home in a private network may lead around in it; nobody outside leads us there.
+  if (!home || !is_private_name(home->to.host)) what.allow_address = settings_.feeds.allow_address;
   what.fields.add("User-Agent", settings_.feeds.user_agent);
   what.fields.add("Accept", accepted_for(job.priority));
   what.fields.add("Accept-Encoding", job.priority == job_class::enclosure ? "identity" : "gzip");
@@ -99,7 +165,10 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
   tally.received += line.received;
   tally.sent += line.sent;
   tally.requests += line.requests;
-  bool const good = outcome.how == fetch_end::complete || outcome.how == fetch_end::unchanged;
+  bool const arrived = outcome.how == fetch_end::complete || outcome.how == fetch_end::unchanged;
+  bool const good = arrived && outcome.object;
+  if (arrived && !good && !parts_.link.may_store(host, job.url.starts_with("https:")))
+    outcome.how = fetch_end::link_trouble;  // not believed
   if (!good && !is_final(outcome)) co_return co_await postpone(pass, std::move(job), outcome, std::move(line));
 
   backoff_.succeeded(host);
@@ -107,7 +176,9 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
   auto const error = good ? std::string{} : words_for(outcome);
   if (!good) pass.record.note_failure(job.url, error);
   parts_list needed;
-  if (good && outcome.object)
+  auto const feed = good ? subscription(job.subscription) : std::nullopt;
+  bool const bare = feed && !feed->carry.requisites;
+  if (good && outcome.object && !bare)
     needed = find_parts(parts_.kept, job, *outcome.object, parts_.wall.now(), settings_.articles);
   auto const how = good ? part_end::stored : part_end::missing;
   auto const bytes = outcome.object ? outcome.object->size : 0;
@@ -120,6 +191,7 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
   auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!written) {
     pass.record.note_failure(job.url, "cannot be stored: " + written.error().message());
+    pass.full = written.error().message();
     co_return;
   }
   if (job.priority == job_class::homepage && outcome.object) co_await take_homepage(*outcome.object, line.received);
@@ -133,7 +205,10 @@ net::awaitable<void> engine::postpone(live_pass& pass, store::job job, fetch_out
   auto const now = std::chrono::steady_clock::now();
   auto const& host = line.host;
   bool const spent = kind_of(outcome.error) == errc::budget_spent;
-  bool const ours = spent || (outcome.how == fetch_end::link_trouble && parts_.link.state() != link_state::up);
+  if (is_full(outcome.error)) pass.full = outcome.error.message();
+  bool const disbelieved = outcome.how == fetch_end::link_trouble && outcome.status != 0;
+  bool const ours = spent || disbelieved || !pass.full.empty() ||
+                    (outcome.how == fetch_end::link_trouble && parts_.link.state() != link_state::up);
   if (!ours) {
     job.last_error = words_for(outcome);
     ++job.attempts;
@@ -160,7 +235,7 @@ net::awaitable<void> engine::postpone(live_pass& pass, store::job job, fetch_out
     return true;
   };
   auto const there = co_await parts_.kept.write(std::move(task), net::use_awaitable);
-  if (again && there && *there) pass.again.insert(job.id);
+  if (again && there && *there) pass.again.insert({false, job.id});
 }
 
 net::awaitable<std::vector<forecast>> engine::dry_run(bool asked) {

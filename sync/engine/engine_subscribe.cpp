@@ -4,6 +4,8 @@
 #include "store/url.hpp"
 #include "sync/decode.hpp"
 #include "sync/engine/engine.hpp"
+#include "sync/errc.hpp"
+#include "sync/http/address_class.hpp"
 #include "sync/log_url.hpp"
 
 #include <spdlog/spdlog.h>
@@ -58,6 +60,8 @@ add_outcome no_luck(add_outcome::end how, std::string message) {
 
 std::string words_for(fetch_outcome const& got, std::string const& url) {
   if (got.how == fetch_end::link_trouble) return url + " does not answer; try again when the link is up";
+  if (got.error == errc::forbidden_address)
+    return url + " is at a private address; set sync.allow_private = true to subscribe to sites of your own network";
   if (got.status != 0) return url + " answered " + std::to_string(got.status) + "; check the address";
   return url + " cannot be reached: " + got.error.message();
 }
@@ -115,7 +119,9 @@ net::awaitable<add_outcome> engine::add(add_request request) {
   what.meter = wire;
   what.most = settings_.feeds.largest;
   what.versions = settings_.homepages.versions;
-  what.allow_address = settings_.feeds.allow_address;
+  auto terms = settings_.feeds;
+  if (is_private_name(parse_url(*url)->to.host)) terms.allow_address = {};  // it was named by its address
+  what.allow_address = terms.allow_address;
   what.fields.add("User-Agent", settings_.feeds.user_agent);
   what.fields.add("Accept", "*/*");
   what.fields.add("Accept-Encoding", "gzip");
@@ -145,7 +151,7 @@ net::awaitable<add_outcome> engine::add(add_request request) {
       out.feed = std::move(known);
       co_return out;
     }
-    report = co_await visit_feed(*client_, parts_.kept, feed, settings_.feeds, parts_.wall.now(), wire);
+    report = co_await visit_feed(*client_, parts_.kept, feed, terms, parts_.wall.now(), wire);
     if (report.how != outcome::read) continue;
     line = line_for(store::job_class::feed, 0, parse_url(*address)->to.host, *wire);
     auto done = co_await subscribe(std::move(request), std::move(feed), std::move(report), std::move(line));

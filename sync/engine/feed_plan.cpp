@@ -1,5 +1,6 @@
 #include "sync/engine/feed_plan.hpp"
 
+#include "sync/feeds/believable.hpp"
 #include "sync/http/origin.hpp"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ void feed_plan::put(store::subscription const& feed, sys_seconds now) {
   if (rests) return remove(feed.id);
   auto const at = feeds_.find(feed.id);
   if (at == feeds_.end()) {
-    auto const last = feed.last_visit == sys_seconds{} ? std::nullopt : std::optional{feed.last_visit};
+    bool const never = feed.last_visit == sys_seconds{} || is_from_the_future(feed, now);
+    auto const last = never ? std::nullopt : std::optional{feed.last_visit};
     auto const planned = planner_.add(facts_of(feed), now, feed.posting_pattern, last);
     feeds_[feed.id] = {.planned = planned};
     by_plan_[planned] = feed.id;
@@ -42,7 +44,7 @@ void feed_plan::put(store::subscription const& feed, sys_seconds now) {
   }
   auto& known = feeds_[feed.id];
   known.host = host_in(feed.feed_url);
-  known.earliest = earliest_visit(feed, floors_);
+  known.earliest = earliest_believable(feed, floors_, now);
 }
 
 void feed_plan::remove(std::uint64_t id) {
@@ -81,7 +83,7 @@ void feed_plan::put_back(store::subscription const& feed, sys_seconds now) {
   auto const at = feeds_.find(feed.id);
   if (at == feeds_.end() || !at->second.taken) return;
   at->second.taken = false;
-  planner_.hold(at->second.planned, std::max(earliest_visit(feed, floors_), now), now);
+  planner_.hold(at->second.planned, std::max(earliest_believable(feed, floors_, now), now), now);
 }
 
 std::optional<sys_seconds> feed_plan::next_due(sys_seconds now) {

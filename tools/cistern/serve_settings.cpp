@@ -56,6 +56,7 @@ sync::engine_settings engine_settings_from(config const& settings) {
   out.feeds.limits.connect = settings.fetch.connect_timeout;
   out.feeds.limits.first_byte = settings.fetch.first_byte_timeout;
   out.feeds.limits.between_bytes = settings.fetch.idle_timeout;
+  if (!from.allow_private) out.feeds.allow_address = sync::is_public;
   out.news.first_items = static_cast<std::size_t>(from.first_items);
   out.hosts.connections_per_host = static_cast<std::size_t>(from.connections_per_host);
   out.hosts.pause = from.host_pause;
@@ -77,9 +78,9 @@ sync::engine_settings engine_settings_from(config const& settings) {
 sync::link_options link_options_from(link_config const& settings) {
   using namespace std::chrono_literals;
   sync::link_options out;
-  // With a probe it is the probe that ends the doubt; without one somebody who reads only plain http would wait for
-  // ever.
-  out.longest_doubt = settings.probe_url.empty() ? 1min : 24h;
+  // With a probe it is the probe that ends the doubt. Without one it is a certificate, or a feed that answers as only
+  // it can; somebody who reads only plain http, and nothing known, shall not wait for ever.
+  out.longest_doubt = settings.probe_url.empty() ? 10min : 24h;
   return out;
 }
 
