@@ -40,13 +40,20 @@ void hang_up(tcp::socket& socket) {
   socket.shutdown(tcp::socket::shutdown_send, ignored);
 }
 
+/// Bytes that were written and that the peer's machine does not have yet.
+std::uint64_t under_way(tcp::socket& socket) {
+  int waiting = 0;
+  return socket.is_open() && ::ioctl(socket.native_handle(), SIOCOUTQ, &waiting) == 0 && waiting > 0
+             ? static_cast<std::uint64_t>(waiting)
+             : 0;
+}
+
 /// Waits until the peer's machine has what was written: an RST throws the rest away, and then a cut would not be where
 /// the seed says.
 net::awaitable<void> settle(std::shared_ptr<tcp::socket> socket) {
   net::steady_timer timer{socket->get_executor()};
   for (int tries = 0; tries < 500 && socket->is_open(); ++tries) {
-    int waiting = 0;
-    if (::ioctl(socket->native_handle(), SIOCOUTQ, &waiting) != 0 || waiting == 0) co_return;
+    if (under_way(*socket) == 0) co_return;
     timer.expires_after(1ms);
     co_await timer.async_wait(quiet);
   }
@@ -145,8 +152,12 @@ void chaos_link::apply(bool up) {
 }
 
 void chaos_link::break_all() {
-  for (auto const& weak : std::exchange(open_, {}))
-    if (auto const c = weak.lock()) c->break_both();
+  for (auto const& weak : std::exchange(open_, {})) {
+    auto const c = weak.lock();
+    if (!c) continue;
+    tally_.down -= under_way(*c->near);  // they never arrive
+    c->break_both();
+  }
 }
 
 net::awaitable<void> chaos_link::keep_windows() {
