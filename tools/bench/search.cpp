@@ -1,5 +1,5 @@
 // build/<preset>/bench-search [--items N] [--data DIR]: what the search index costs at that many items.
-// docs/benchmarks.md has its numbers.
+// docs/search.md has its numbers.
 
 #include "sync/search/indexer.hpp"
 

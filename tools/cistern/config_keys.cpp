@@ -103,7 +103,7 @@ config_key const table[] = {
   {"dashboard", "hosts", in<&c::dashboard, &dashboard_config::hosts>, "names besides localhost under which the dashboard may be opened"},
   {"dashboard", "password", in<&c::dashboard, &dashboard_config::password>, "what `cistern password` prints; without it only this machine may open the dashboard", {}, {}, false, is_dashboard_password},
 
-  {"search", "enabled", in<&c::search, &search_config::enabled>, "keep an index of all that is stored, for the dashboard's search and `cistern search`; about 1.5 bytes on the disk for each byte of text"},
+  {"search", "enabled", in<&c::search, &search_config::enabled>, "keep an index of all that is stored, for the dashboard's search and `cistern search`; about 2 bytes on the disk for each byte of text"},
 
   {"link", "mode", in<&c::link, &link_config::mode>, "watch the link, or take it as up or as down", {}, "auto|online|offline"},
   {"link", "probe_url", in<&c::link, &link_config::probe_url>, "page that is asked when it is doubtful whether this is the internet, as http://HOST/PATH; empty asks nobody", {}, {}, false, is_proxy_url},
