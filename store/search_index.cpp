@@ -406,9 +406,13 @@ result<void> search_index::check(std::function<bool()> const& stop) {
 }
 
 std::uint64_t search_index::file_bytes() const {
-  std::error_code ignored;
-  auto const size = std::filesystem::file_size(options_.folder / "search.db", ignored);
-  return ignored ? 0 : size;
+  std::uint64_t sum = 0;
+  for (auto const* const name : {"search.db", "search.db-wal"}) {  // what is new lies in the second for a while
+    std::error_code none;
+    auto const size = std::filesystem::file_size(options_.folder / name, none);
+    if (!none) sum += size;
+  }
+  return sum;
 }
 
 result<void> search_index::each(

@@ -86,6 +86,7 @@ search_state search::state() {
     std::scoped_lock const lock{mutex_};
     out.ready = ready_;
     out.walk = walk_;
+    out.walk.walking = walk_.walking || rebuild_;
     out.trouble = trouble_;
   }
   if (auto const usage = kept_.measure()) out.waiting = usage->search_marks;
@@ -144,6 +145,7 @@ bool search::work(indexer& indexing) {
       if (stopping_) return true;
       rung_ = false;
       anew = std::exchange(rebuild_, false);
+      if (anew) walk_ = {.walking = true};
     }
     if (anew) {
       auto const fresh = indexing.rebuild();
