@@ -54,16 +54,6 @@ TEST_CASE("a date below each title moves with its post, and so does the text of 
       });
 }
 
-TEST_CASE("a pager with the tags of a record is no record", "[stitch]") {
-  is_foretold(
-      [](int newest) {
-        std::string out = "<body><div id=c>";
-        for (int n = newest; n > newest - 5; --n) out += "<div class=post>" + link_to(n) + "</div>";
-        return out + "<div class=pager><a href=/page/2>2</a></div></div></body>";
-      },
-      ten);
-}
-
 TEST_CASE("a category and the tags have a place each", "[stitch]") {
   auto const names = [](int n) {
     return std::vector<std::string>{n % 2 ? "travel" : "food", "tag" + number(n % 3), "tag" + number(n % 4 + 5)};
