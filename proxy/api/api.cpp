@@ -43,6 +43,19 @@ std::optional<double> weight_of(json::object const& wish) {
   return !error && weight > 0 && weight <= 1000 ? std::optional{weight} : std::nullopt;
 }
 
+/// What a job must be worth to come before or behind all others of its class; nothing when it is to stay where it is.
+std::optional<double> value_for(store::repository& kept, std::uint64_t id, std::string_view place) {
+  auto const job = kept.get<store::job>(store::job{.id = id}.key());
+  if ((place != "first" && place != "last") || !job || !*job) return std::nullopt;
+  double out = (*job)->value;
+  static_cast<void>(kept.scan<store::job>({}, [&](store::job const& other) {
+    if (other.id != id && other.priority == (*job)->priority)
+      out = place == "first" ? std::max(out, other.value + 1) : std::min(out, other.value - 1);
+    return true;
+  }));
+  return out;
+}
+
 std::string_view name_of(sync::add_outcome::end how) {
   using end = sync::add_outcome::end;
   switch (how) {
@@ -83,6 +96,8 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   std::string rest{path.substr(std::min(path.size(), root.size() + name.size() + 1))};
   bool const reading = !is_change(asked.method);
   if (name == "status" && reading) co_return status();
+  if (name == "settings" && reading) co_return settings();
+  if (name == "diagnostics" && reading) co_return diagnostics();
   if (name == "journal" && reading) co_return journal(query_of(asked.target));
   if (name == "link" && reading) co_return api_answer{.body = link_json(parts_.link)};
   if (name == "items") co_return co_await items(std::move(asked), std::move(rest));
@@ -90,6 +105,7 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   if (name == "here") co_return co_await here(std::move(asked));
   if (name == "savings" && reading) co_return savings(query_of(asked.target));
   if (name == "subscriptions") co_return co_await subscriptions(std::move(asked), std::move(rest));
+  if (name == "lab") co_return co_await lab(std::move(asked), std::move(rest));
   if (name == "queue") co_return co_await queue(std::move(asked), std::move(rest));
   if (name == "sync" && reading) co_return api_answer{.body = pulse()};
   if (name == "budget" && asked.method == "POST") co_return insist(parts_.spending, asked.body);
@@ -152,8 +168,14 @@ api_answer api::journal(std::string_view query) {
 net::awaitable<api_answer> api::subscriptions(api_request asked, std::string rest) {
   if (rest.empty() && !is_change(asked.method)) co_return co_await list_subscriptions();
   if (rest.empty() && asked.method == "POST") co_return co_await add(std::move(asked.body));
-  auto const id = number_in(rest);
+  auto const slash = rest.find('/');
+  auto const id = number_in(std::string_view{rest}.substr(0, slash));
   if (!id) co_return refuse(404, "give a subscription by its number");
+  if (slash != rest.npos) {
+    bool const known = rest.substr(slash) == "/rhythm" && !is_change(asked.method);
+    if (!known) co_return refuse(404, "there is nothing here; see docs/api.md");
+    co_return co_await rhythm(*id);
+  }
   if (asked.method == "PATCH") co_return co_await change(*id, std::move(asked.body));
   if (asked.method != "DELETE") co_return refuse(405, "use POST, PATCH or DELETE");
   auto gone = parts_.engine.remove(*id);
@@ -168,11 +190,14 @@ net::awaitable<api_answer> api::list_subscriptions() {
       {}, [&](store::subscription const& feed) { return feeds.push_back(feed), true; }));
   auto looking = parts_.engine.look_ahead_all();
   auto const ahead = co_await net::co_spawn(parts_.engine.executor(), std::move(looking), net::use_awaitable);
+  auto const counted = totals();
   json::array list;
   for (auto const& feed : feeds) {
     auto const at = ahead.find(feed.id);
     auto const outlook = at == ahead.end() ? std::nullopt : std::optional{at->second};
-    list.push_back(view(feed, outlook));
+    auto site = view(feed, outlook);
+    add_totals(site, feed, counted);
+    list.push_back(std::move(site));
   }
   co_return say(json::object{{"subscriptions", std::move(list)}});
 }
@@ -227,6 +252,15 @@ net::awaitable<api_answer> api::change(std::uint64_t id, std::string body) {
   if (!*written) co_return refuse(404, "there is no such subscription");
   auto planning = parts_.engine.subscription_changed(id);
   co_await net::co_spawn(parts_.engine.executor(), std::move(planning), net::use_awaitable);
+  if (wish->contains("stitching")) {
+    auto stitching = parts_.engine.restitch(id);
+    co_await net::co_spawn(parts_.engine.executor(), std::move(stitching), net::use_awaitable);
+  }
+  if (flag_of(*wish, "relearn", false)) {
+    auto learning = parts_.engine.relearn(id);
+    bool const begun = co_await net::co_spawn(parts_.engine.executor(), std::move(learning), net::use_awaitable);
+    if (!begun) co_return refuse(409, "this site has no homepage to learn from");
+  }
   co_return say(json::object{{"changed", id}});
 }
 
@@ -280,12 +314,14 @@ net::awaitable<api_answer> api::queue(api_request asked, std::string rest) {
   auto const wish = object_in(asked.body);
   bool const dropping = asked.method == "DELETE";
   if (!wish || (!dropping && asked.method != "PATCH")) co_return refuse(405, "use PATCH or DELETE");
-  auto task = [id = *id, dropping, wish = *wish](store::write_batch& b) {
+  auto const value = value_for(parts_.kept, *id, text_of(*wish, "place"));
+  auto task = [id = *id, dropping, wish = *wish, value](store::write_batch& b) {
     if (dropping) return b.finish_job(id);
     auto job = b.get<store::job>(store::job{.id = id}.key());
     if (!job) return false;
     if (auto const* const paused = wish.if_contains("paused"); paused && paused->is_bool())
       job->state = paused->as_bool() ? store::job_state::paused : store::job_state::waiting;
+    if (value) job->value = *value;
     if (flag_of(wish, "now", false)) {  // before all others of its class, whose place in the order it keeps
       job->value = std::numeric_limits<double>::max();
       job->not_before = {};
@@ -296,7 +332,7 @@ net::awaitable<api_answer> api::queue(api_request asked, std::string rest) {
   auto const done = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!done) co_return refuse(507, "it cannot be stored: " + done.error().message());
   if (!*done) co_return refuse(404, "there is no such job");
-  if (flag_of(*wish, "now", false)) parts_.engine.pass_soon("asked for");
+  if (flag_of(*wish, "now", false) || value) parts_.engine.pass_soon("asked for");
   co_return say(json::object{{dropping ? "dropped" : "changed", *id}});
 }
 

@@ -4,10 +4,16 @@
 /// it over HTTP when a daemon runs and call it directly when none does, so both always say the same.
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/json/object.hpp>
 
+#include <chrono>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "proxy/api/known_setting.hpp"
 #include "sync/budget.hpp"
 #include "sync/engine/engine.hpp"
 #include "sync/queue_runner.hpp"
@@ -19,6 +25,7 @@ struct api_request {
   std::string method{};
   std::string target{};  // with its query
   std::string body{};
+  std::string type{};  // of the body, where it matters
 };
 
 struct api_answer {
@@ -37,6 +44,7 @@ public:
     std::string version{};
     sync::budget* spending = nullptr;
     sync::search* search = nullptr;  // none: nothing is found
+    std::vector<known_setting> settings{};  // without secrets
   };
   explicit api(parts given) : parts_{std::move(given)} {}
 
@@ -60,13 +68,28 @@ private:
   boost::asio::awaitable<api_answer> here(api_request asked);
   boost::asio::awaitable<api_answer> find(api_request asked, std::string rest);
   boost::asio::awaitable<api_answer> find_words(std::string query);
+  boost::asio::awaitable<api_answer> lab(api_request asked, std::string rest);
   api_answer list(std::string_view query);
   api_answer item(std::string const& key);
   api_answer savings(std::string_view query);
+  boost::asio::awaitable<api_answer> rhythm(std::uint64_t id);
+  api_answer settings();
+  api_answer diagnostics();
   api_answer status();
   api_answer journal(std::string_view query);
 
+  struct site_totals {
+    std::uint64_t items = 0;
+    std::uint64_t bytes = 0;
+  };
+  [[nodiscard]] std::map<std::uint64_t, site_totals> totals();
+  void add_totals(boost::json::object& site, store::subscription const& feed,
+                  std::map<std::uint64_t, site_totals> const& all);
+
   parts parts_;
+  std::mutex totals_mutex_;
+  std::map<std::uint64_t, site_totals> totals_;
+  std::chrono::steady_clock::time_point totals_until_{};
 };
 
 }  // namespace cistern::proxy

@@ -7,6 +7,7 @@
 #include "stitch/feed/text.hpp"
 #include "stitch/html/sanitizer.hpp"
 #include "store/url.hpp"
+#include "sync/savings.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
 
@@ -278,7 +279,14 @@ api_answer api::savings(std::string_view query) {
       classes[sync::class_name(static_cast<store::job_class>(i))] =
           json::object{{"received", t.received}, {"sent", t.sent}, {"saved", t.saved}, {"requests", t.requests}};
     }
-    list.push_back(json::object{{"day", view(sys_seconds{std::chrono::days{day}})}, {"classes", std::move(classes)}});
+    auto const why = sync::savings_of(parts_.kept, day);
+    list.push_back(json::object{{"day", view(sys_seconds{std::chrono::days{day}})},
+                                {"classes", std::move(classes)},
+                                {"saved_by",
+                                 {{"stitching", why.stitching},
+                                  {"unchanged", why.unchanged},
+                                  {"compression", why.compression},
+                                  {"known", why.known}}}});
   }
   for (auto const& [id, t] : by_site)
     places.push_back(json::object{{"subscription", id},

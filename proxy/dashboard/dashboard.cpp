@@ -22,7 +22,7 @@ namespace net = boost::asio;
 namespace json = boost::json;
 using namespace std::chrono_literals;
 
-constexpr std::size_t largest_body = 16 << 20;  // an OPML file
+constexpr std::size_t largest_body = 24 << 20;  // an OPML file, pages and feeds for the lab
 constexpr std::size_t largest_form = 64 << 10;
 constexpr std::uint64_t largest_picture = 16 << 20;
 constexpr int most_streams = 64;
@@ -42,6 +42,14 @@ std::string policy_for(std::string const& gateway_domain) {
          "Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n";
 }
 
+/// The lab's pictures are srcdoc frames: sandboxed, so that nothing in them runs, and without a response of their own,
+/// so that nothing of ours can be framed; they have this policy and one more of their own. It differs in styles alone,
+/// which the pictures carry inside. Frames may not be led anywhere (default-src).
+std::string with_pictures(std::string policy) {
+  constexpr std::string_view strict = "style-src 'self'";
+  return policy.replace(policy.find(strict), strict.size(), "style-src 'self' 'unsafe-inline' data:; font-src data:");
+}
+
 page_texts load_texts(std::filesystem::path const& file) {
   std::ifstream in{file};
   auto made = page_texts::parse(std::string{std::istreambuf_iterator<char>{in}, {}});
@@ -52,7 +60,8 @@ page_texts load_texts(std::filesystem::path const& file) {
 
 std::map<std::string, page_template, std::less<>> load_pages(std::filesystem::path const& folder) {
   std::map<std::string, page_template, std::less<>> out;
-  for (auto const* const name : {"new", "item", "sites", "sync", "savings", "search", "setup", "login", "message"})
+  for (auto const* const name :
+       {"new", "item", "sites", "sync", "savings", "search", "lab", "rhythm", "setup", "login", "message"})
     out.emplace(name, page_template::load(folder / (std::string{name} + ".html")));
   return out;
 }
@@ -91,6 +100,7 @@ void write(outgoing& out, unsigned status, std::string_view type, std::string bo
 dashboard::dashboard(parts given)
     : parts_{std::move(given)},
       policy_{policy_for(parts_.gateway_domain)},
+      picture_policy_{with_pictures(policy_)},
       guard_{parts_.access},
       files_{parts_.webroot / "assets", parts_.webroot / "texts" / "en.json"},
       texts_{load_texts(parts_.webroot / "texts" / "en.json")},
@@ -103,7 +113,8 @@ net::awaitable<after> dashboard::answer(sync::head_view const& head, connection&
   bool const events = head.target == "/api/v1/events" && head.method == "GET";
   request_body body{peer, head};
   if (welcome && events && !body.exists() && streams_ < most_streams) co_return co_await stream(peer);
-  auto const most = welcome && is_for_program(head.target) ? largest_body : largest_form;
+  bool const large = is_for_program(head.target) || head.target == "/lab";
+  auto const most = welcome && large ? largest_body : largest_form;
   auto text = co_await body.read_all(most);
   outgoing out{.keep = head.persistent() && !peer.stopping && text.has_value()};
   auto const path = head.target.substr(0, head.target.find('?'));
@@ -120,7 +131,8 @@ net::awaitable<after> dashboard::answer(sync::head_view const& head, connection&
       made = co_await respond(head, peer, std::move(*text));
     else
       made = turned_away(head, judged);
-    write(out, made.status, made.type, std::move(made.body), made.extra, head.method == "HEAD", policy_);
+    write(out, made.status, made.type, std::move(made.body), made.extra, head.method == "HEAD",
+          made.pictures ? picture_policy_ : policy_);
   }
   auto const sent = co_await peer.write(out.head, out.body);
   co_return sent&& out.keep ? after::keep : after::close;
@@ -130,11 +142,16 @@ net::awaitable<dashboard::reply> dashboard::respond(sync::head_view const& head,
   std::string const path{head.target.substr(0, head.target.find('?'))};
   std::string query{query_of(head.target)};
   if (is_api(path)) {
-    api_request asked{std::string{head.method}, std::string{head.target}, std::move(body)};
+    api_request asked{std::string{head.method}, std::string{head.target}, std::move(body),
+                      std::string{head.find("Content-Type").value_or("")}};
     auto made = co_await parts_.interface.answer(std::move(asked));
     co_return reply{.status = made.status, .type = std::move(made.type), .body = std::move(made.body)};
   }
   if (path == "/login" && head.method == "POST") co_return log_in(head, body, peer.from.address().to_string());
+  if (path == "/lab" && head.method == "POST") {
+    std::string type{head.find("Content-Type").value_or("")};
+    co_return co_await lab_upload(std::move(type), std::move(body));
+  }
   if (path == "/logout" && head.method == "POST") {
     guard_.log_out(head);
     auto away = "Location: /login\r\nSet-Cookie: " + guard::cookie({}) + "\r\n";

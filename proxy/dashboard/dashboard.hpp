@@ -50,7 +50,8 @@ private:
     unsigned status = 200;
     std::string type{"text/html; charset=utf-8"};
     std::string body{};
-    std::string extra{};  // header lines, each with its end
+    std::string extra{};                                                  // header lines, each with its end
+    bool pictures = false;  // has frames with pages of others, made still (stitch/html/still.hpp)
   };
   boost::asio::awaitable<after> stream(connection& peer);
   boost::asio::awaitable<reply> respond(sync::head_view const& head, connection& peer, std::string body);
@@ -58,11 +59,15 @@ private:
   boost::asio::awaitable<boost::json::object> ask(std::string target);
   boost::asio::awaitable<reply> new_items(std::string query, std::string host);
   boost::asio::awaitable<reply> reading_view(std::string key, std::string host);
-  boost::asio::awaitable<reply> sites(std::string host);
+  boost::asio::awaitable<reply> sites(std::string query, std::string host);
   boost::asio::awaitable<reply> sync_state();
+  boost::asio::awaitable<reply> rhythm(std::string id);
   boost::asio::awaitable<reply> savings();
   boost::asio::awaitable<reply> search(std::string query, std::string host);  // search_page.cpp
   boost::asio::awaitable<reply> set_up(std::string host);
+  boost::asio::awaitable<reply> lab(std::string query);
+  boost::asio::awaitable<reply> lab_upload(std::string type, std::string body);
+  [[nodiscard]] reply show_lab(page_values values, boost::json::object const& facts);
   [[nodiscard]] reply turned_away(sync::head_view const& head, guard::judgement const& why);
   [[nodiscard]] reply log_in(sync::head_view const& head, std::string_view body, std::string const& from);
   [[nodiscard]] reply picture(std::string const& url);
@@ -73,7 +78,7 @@ private:
   void add_doors(page_values& site, std::string_view host) const;
 
   parts parts_;
-  std::string policy_;
+  std::string policy_, picture_policy_;
   guard guard_;
   static_files files_;
   page_texts texts_;

@@ -5,6 +5,7 @@
 #include "proxy/dashboard/dashboard.hpp"
 #include "proxy/dashboard/page_facts.hpp"
 #include "proxy/dashboard/reading.hpp"
+#include "proxy/dashboard/rhythm_chart.hpp"
 #include "proxy/status_page.hpp"
 #include "stitch/site.hpp"
 #include "stitch/url.hpp"
@@ -13,6 +14,8 @@
 #include <boost/json/parse.hpp>
 
 #include <array>
+#include <cmath>
+#include <cstdlib>
 
 namespace cistern::proxy {
 namespace {
@@ -23,6 +26,7 @@ namespace json = boost::json;
 constexpr std::size_t journal_rows = 20;
 constexpr std::size_t queue_rows = 60;
 constexpr std::size_t history_rows = 12;
+constexpr std::size_t sites_a_page = 40;
 
 std::string text_in(page_values const& values, std::string_view name) {
   auto const at = values.texts.find(name);
@@ -37,6 +41,15 @@ void add_days(page_values& values) {
     item.texts["day"] = seen != day ? seen : std::string{};
     day = seen;
   }
+}
+
+/// Leaves `count` entries from `from` on; says how many there are behind them.
+std::size_t keep_page(json::array& all, std::size_t from, std::size_t count) {
+  from = std::min(from, all.size());
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(from));
+  auto const rest = all.size() - std::min(count, all.size());
+  all.resize(all.size() - rest);
+  return rest;
 }
 
 std::uint64_t sum_of(json::object const& classes, std::string_view name) {
@@ -65,6 +78,18 @@ void drop_past_promises(page_values& values, std::chrono::sys_seconds now) {
   }
 }
 
+/// What may still be spent, where there is a limit.
+void add_budget_left(page_values& values, json::object const& pulse) {
+  auto const* const budget = pulse.if_contains("budget");
+  if (!budget || !budget->is_object()) return;
+  for (std::string const span : {"today", "month"}) {
+    auto const& limit = budget->at(span + "_limit");
+    if (limit.is_null()) continue;
+    auto const most = limit.to_number<std::uint64_t>(), used = budget->at(span).to_number<std::uint64_t>();
+    values.texts["budget." + span + "_left"] = readable_bytes(most - std::min(most, used));
+  }
+}
+
 /// "asked for" as a class of the style sheet.
 std::string style_of(std::string_view kind) {
   std::string out{"of-"};
@@ -82,10 +107,15 @@ std::string opened(dashboard::parts const& parts, std::string const& link, std::
 
 net::awaitable<dashboard::reply> dashboard::page(std::string path, std::string query, std::string host) {
   if (path == "/") co_return co_await new_items(std::move(query), std::move(host));
-  if (path == "/sites") co_return co_await sites(std::move(host));
+  if (path == "/sites") co_return co_await sites(std::move(query), std::move(host));
+  if (path.starts_with("/rhythm/")) {
+    auto id = path.substr(8);
+    co_return co_await rhythm(std::move(id));
+  }
   if (path == "/sync") co_return co_await sync_state();
   if (path == "/savings") co_return co_await savings();
   if (path == "/search") co_return co_await search(std::move(query), std::move(host));
+  if (path == "/lab") co_return co_await lab(std::move(query));
   if (path == "/setup") co_return co_await set_up(std::move(host));
   if (path == "/login") {
     auto values = common("login");
@@ -117,6 +147,8 @@ net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::st
     item.texts["open"] = opened(parts_, link, host);
     if (!stitch::is_web_url(item.texts["open"])) item.texts["open"].clear();
   }
+  for (auto& site : values.lists["sites"])
+    site.texts["chosen"] = text_in(site, "id") == query_text(query, "subscription") ? "1" : "";
   for (auto& folder : values.lists["folders"]) folder.texts["coded"] = percent_coded(text_in(folder, "value"));
   values.texts["show.is." + choice] = "page";
   values.texts["show"] = choice;
@@ -154,14 +186,47 @@ void dashboard::add_doors(page_values& site, std::string_view host) const {
   site.texts["through_proxy"] = texts_.say("door." + standing);
 }
 
-net::awaitable<dashboard::reply> dashboard::sites(std::string host) {
+net::awaitable<dashboard::reply> dashboard::sites(std::string query, std::string host) {
   std::string target = "/api/v1/subscriptions";
-  auto const facts = co_await ask(std::move(target));
+  auto facts = co_await ask(std::move(target));
   auto values = common("sites");
+  auto const from = query_number(query, "from").value_or(0);
+  if (auto* const all = facts.if_contains("subscriptions"); all && all->is_array()) {
+    auto const rest = keep_page(all->as_array(), from, sites_a_page);
+    if (rest > 0) values.texts["more"] = "/sites?from=" + std::to_string(from + sites_a_page);
+  }
+  values.texts["later"] = from > 0 ? "1" : "";
   add_facts(values, facts, texts_, parts_.wall.now());
   drop_past_promises(values, parts_.wall.now());
-  for (auto& site : values.lists["subscriptions"]) add_doors(site, host);
+  for (auto& site : values.lists["subscriptions"]) {
+    add_doors(site, host);
+    if (auto const share = text_in(site, "stitch_accuracy"); !share.empty())
+      site.texts["accuracy"] = std::to_string(std::lround(std::strtod(share.c_str(), nullptr) * 100));
+  }
   co_return show("sites", std::move(values));
+}
+
+net::awaitable<dashboard::reply> dashboard::rhythm(std::string id) {
+  auto target = "/api/v1/subscriptions/" + id + "/rhythm";
+  auto const facts = co_await ask(std::move(target));
+  if (!facts.contains("posts")) co_return message(404, texts_.say("message.no_site"));
+  auto values = common("rhythm");
+  add_facts(values, facts, texts_, parts_.wall.now());
+  rhythm_facts week{.posts_word = texts_.say("rhythm.posts"), .visit_word = texts_.say("rhythm.visit")};
+  auto const& posts = facts.at("posts").as_array();
+  for (std::size_t day = 0; day < week.posts.size() && day < posts.size(); ++day) {
+    week.days[day] = texts_.say("rhythm.day." + std::to_string(day));
+    auto const& hours = posts[day].as_array();
+    for (std::size_t hour = 0; hour < week.posts[day].size() && hour < hours.size(); ++hour)
+      week.posts[day][hour] = hours[hour].to_number<std::uint64_t>();
+  }
+  if (auto const next = read_time(text_in(values, "subscription.next_visit"))) {
+    auto const day = std::chrono::floor<std::chrono::days>(*next);
+    week.visits.push_back({std::chrono::weekday{day}.iso_encoding() - 1,
+                           static_cast<unsigned>(std::chrono::floor<std::chrono::hours>(*next - day).count())});
+  }
+  values.markup["week"] = draw_week(week, texts_.say("rhythm.chart"));
+  co_return show("rhythm", std::move(values));
 }
 
 net::awaitable<dashboard::reply> dashboard::sync_state() {
@@ -169,7 +234,10 @@ net::awaitable<dashboard::reply> dashboard::sync_state() {
   auto const now = parts_.wall.now();
   json::error_code error;
   auto const pulse = json::parse(parts_.interface.pulse(), error);
-  if (!error && pulse.is_object()) add_facts(values, pulse.as_object(), texts_, now);
+  if (!error && pulse.is_object()) {
+    add_facts(values, pulse.as_object(), texts_, now);
+    add_budget_left(values, pulse.as_object());
+  }
   std::string link_target = "/api/v1/link";
   auto const link = co_await ask(std::move(link_target));
   add_facts(values, json::object{{"changes", link_history(link)}}, texts_, now);
@@ -189,7 +257,7 @@ net::awaitable<dashboard::reply> dashboard::savings() {
   add_facts(values, facts, texts_, parts_.wall.now());
   std::vector<bar> received, saved;
   std::uint64_t all_received = 0, all_saved = 0;
-  std::map<std::string, std::uint64_t> by_class;
+  std::map<std::string, std::uint64_t> by_class, by_reason;
   if (auto const* const days = facts.if_contains("days"); days && days->is_array()) {
     for (auto const& entry : days->as_array()) {
       auto const& classes = entry.at("classes").as_object();
@@ -202,7 +270,16 @@ net::awaitable<dashboard::reply> dashboard::savings() {
         by_class[kind] += bytes;
       }
       received.push_back(std::move(one));
-      saved.push_back({day.substr(5), day + ": " + readable_bytes(not_in), {{"of-saved", not_in}}});
+      bar why{.label = day.substr(5), .title = day + ": " + readable_bytes(not_in)};
+      auto rest = not_in;  // counted before reasons were
+      for (auto const& [reason, bytes] : entry.at("saved_by").as_object()) {
+        auto const value = bytes.to_number<std::uint64_t>();
+        why.parts.push_back({"by-" + std::string{reason}, value});
+        by_reason[reason] += value;
+        rest -= std::min(rest, value);
+      }
+      why.parts.push_back({"of-saved", rest});
+      saved.push_back(std::move(why));
       all_received += in;
       all_saved += not_in;
     }
@@ -217,6 +294,14 @@ net::awaitable<dashboard::reply> dashboard::savings() {
     auto& row = values.lists["kinds"].emplace_back();
     row.texts = {{"kind", texts_.say("class." + kind)}, {"style", style_of(kind)}, {"size", readable_bytes(bytes)}};
   }
+  for (auto const* const reason : {"stitching", "unchanged", "compression", "known"}) {
+    auto& row = values.lists["reasons"].emplace_back();
+    std::string const name{reason};
+    row.texts = {{"reason", texts_.say("saved_by." + name)},
+                 {"explained", texts_.say("saved_by." + name + ".why")},
+                 {"style", "by-" + name},
+                 {"size", readable_bytes(by_reason[name])}};
+  }
   co_return show("savings", std::move(values));
 }
 
@@ -228,6 +313,9 @@ net::awaitable<dashboard::reply> dashboard::set_up(std::string host) {
   values.texts["host"] = host.empty() ? "localhost:8910" : host;
   auto const check = "https://" + std::string{authority::check_host} + "/.well-known/cistern/here";
   if (parts_.door) values.texts["gateway_check"] = parts_.door(check, values.texts["host"]);
+  std::string settings_target = "/api/v1/settings";
+  auto const settings = co_await ask(std::move(settings_target));
+  add_facts(values, settings, texts_, parts_.wall.now());
   co_return show("setup", std::move(values));
 }
 

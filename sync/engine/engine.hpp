@@ -113,6 +113,10 @@ public:
   [[nodiscard]] std::string export_opml();
   /// A subscription was written or removed: plan anew.
   boost::asio::awaitable<void> subscription_changed(std::uint64_t id);
+  /// How its homepage is stitched was changed: does it anew, or forgets what was stitched.
+  boost::asio::awaitable<void> restitch(std::uint64_t id);
+  /// Downloads its homepage as soon as the link allows and learns from that version alone. False: it has none.
+  boost::asio::awaitable<bool> relearn(std::uint64_t id);
   boost::asio::awaitable<std::map<std::uint64_t, feed_plan::outlook>> look_ahead_all();
   boost::asio::awaitable<std::optional<std::chrono::sys_seconds>> next_feed();
   /// For whoever must fetch on this thread (`add` looks for feeds).
@@ -140,7 +144,8 @@ private:
                                         store::ledger_entry line);
   boost::asio::awaitable<void> want_homepage(store::subscription feed, bool has_news);
   boost::asio::awaitable<void> stitch_news(live_pass& pass, store::subscription feed);
-  boost::asio::awaitable<void> take_homepage(store::stored_object page, std::uint64_t bytes);
+  boost::asio::awaitable<std::optional<std::uint64_t>> put_stitched(store::subscription feed, bool charged);
+  boost::asio::awaitable<void> take_homepage(store::stored_object page, std::uint64_t bytes, bool afresh = false);
   boost::asio::awaitable<void> end_pass(live_pass& pass);
   [[nodiscard]] std::array<bool, class_count> open_classes() const;
   [[nodiscard]] std::optional<store::subscription> subscription(std::uint64_t id);

@@ -7,6 +7,7 @@
 #include "sync/feeds/visit_trouble.hpp"
 #include "sync/http/address_class.hpp"
 #include "sync/log_url.hpp"
+#include "sync/savings.hpp"
 
 #include <spdlog/spdlog.h>
 #include <boost/asio/use_awaitable.hpp>
@@ -143,7 +144,8 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
   bool const in_doubt = !answered && (spent || is_link_trouble(report.error));
   auto& tally = pass.record.of(job_class::feed);
   auto line = line_for(job_class::feed, before.id, host, wire);
-  line.saved = report.unread + (report.how == outcome::unchanged ? before.whole_bytes : 0);
+  savings const saved{.unchanged = report.how == outcome::unchanged ? before.whole_bytes : 0, .known = report.unread};
+  line.saved = saved.all();
   line = charged(pass.record, std::move(line), report.requests);
 
   auto news = digest_visit(parts_.kept, before, report, now, settings_.feeds.floors, settings_.news);
@@ -173,8 +175,9 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
   bool const has_news = !news.fresh.empty() || !news.edited.empty();
   auto const wish = host_wish(report, now, settings_.feeds.floors);
   auto neighbours = wish ? plan_.neighbours(before.id) : std::vector<std::uint64_t>{};
-  auto task = [news = std::move(news), line, wish, neighbours](store::write_batch& b) {
+  auto task = [news = std::move(news), line, saved, wish, neighbours](store::write_batch& b) {
     b.charge(line);
+    note_savings(b, line.day, saved);
     std::vector<store::job> queued;
     if (!write_news(b, news)) return queued;
     if (wish) hold_neighbours(b, neighbours, *wish);

@@ -10,6 +10,7 @@
 #include "sync/http/address_class.hpp"
 #include "sync/http/origin.hpp"
 #include "sync/log_url.hpp"
+#include "sync/savings.hpp"
 
 #include <spdlog/spdlog.h>
 #include <boost/asio/use_awaitable.hpp>
@@ -106,6 +107,15 @@ std::optional<std::uint64_t> most_of(store::repository& kept, store::job const& 
   return std::min(settings.largest_part, room_for_part(kept, job, limit));
 }
 
+/// What of a stored thing did not have to come: all of it, or what had come before the last cut, or what packing left
+/// out.
+savings saved_by(store::repository& kept, fetch_outcome const& outcome, traffic const& wire) {
+  auto const& object = *outcome.object;
+  if (outcome.how == fetch_end::unchanged) return {.unchanged = object.size};
+  std::uint64_t const came = wire.received;
+  return {.compression = packed_away(kept, object), .known = object.size > came ? object.size - came : 0};
+}
+
 }  // namespace
 
 net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
@@ -171,6 +181,10 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
     outcome.how = fetch_end::link_trouble;  // not believed
   if (!good && !is_final(outcome)) co_return co_await postpone(pass, std::move(job), outcome, std::move(line));
 
+  savings saved;
+  if (good && outcome.object) saved = saved_by(parts_.kept, outcome, wire);
+  line.saved = saved.all();
+  tally.saved += line.saved;
   backoff_.succeeded(host);
   ++(good ? tally.done : tally.failed);
   auto const error = good ? std::string{} : words_for(outcome);
@@ -184,8 +198,9 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
   auto const bytes = outcome.object ? outcome.object->size : 0;
   spdlog::debug("job url={} class={} good={} received={}", log_url(job.url), class_name(job.priority), good,
                 line.received);
-  auto task = [job, how, bytes, needed = std::move(needed), error, line](store::write_batch& b) {
+  auto task = [job, how, bytes, needed = std::move(needed), error, line, saved](store::write_batch& b) {
     b.charge(line);
+    note_savings(b, line.day, saved);
     return finish_part(b, job, how, bytes, needed, error);
   };
   auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
@@ -194,7 +209,8 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
     pass.full = written.error().message();
     co_return;
   }
-  if (job.priority == job_class::homepage && outcome.object) co_await take_homepage(*outcome.object, line.received);
+  if (job.priority == job_class::homepage && outcome.object)
+    co_await take_homepage(*outcome.object, line.received, is_relearning(job));
   pass.record.articles_completed += written->articles_completed;
   for (auto const& part : written->queued) post_job(part);
 }

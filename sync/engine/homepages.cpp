@@ -19,6 +19,8 @@ using std::chrono::sys_seconds;
 
 constexpr std::uint64_t largest_page = 8u << 20;
 constexpr std::size_t accuracies_kept = 20;
+constexpr double sure_by_order = 0.1;  // of confidence, when somebody wants it stitched whatever it takes
+constexpr std::string_view relearning = "relearn ";
 constexpr std::string_view label_start = "<div data-cistern-label";
 
 /// What a feed showed when a version of the page was downloaded.
@@ -44,9 +46,10 @@ struct page_evidence {
 struct evidence {
   static constexpr std::uint8_t version = 1;
   std::vector<page_evidence> pages{};
+  std::vector<sys_seconds> measured{};  // when the last of `page_template::accuracy` were
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
-    v(self.pages);
+    v(self.pages, self.measured);
   }
 };
 
@@ -181,6 +184,14 @@ double recent_accuracy(store::page_template const& learned) {
 
 std::string stitched_name(std::string_view homepage) { return "stitched:" + std::string{homepage}; }
 
+std::string relearning_owner(std::uint64_t subscription) {
+  return std::string{relearning} + std::to_string(subscription);
+}
+
+bool is_relearning(store::job const& job) {
+  return std::ranges::any_of(job.owners, [](std::string const& owner) { return owner.starts_with(relearning); });
+}
+
 bool homepage_due(store::repository& kept, store::subscription const& feed, bool has_news, sys_seconds now,
                   homepage_settings const& settings) {
   if (feed.homepage_url.empty()) return false;
@@ -196,7 +207,7 @@ bool homepage_due(store::repository& kept, store::subscription const& feed, bool
 }
 
 homepage_news learn_homepage(store::repository& kept, store::stored_object const& page, sys_seconds now,
-                             homepage_settings const& settings) {
+                             homepage_settings const& settings, bool afresh) {
   homepage_news out;
   out.learned = template_of(kept, page.url).value_or(store::page_template{});
   out.learned.url = page.url;
@@ -217,10 +228,12 @@ homepage_news learn_homepage(store::repository& kept, store::stored_object const
       auto const check = templates::self_check(*before, *tree, page.url, feeds_then(kept, seen.feeds));
       out.accuracy = check.score;
       out.learned.accuracy.push_back(check.score);
+      known.measured.push_back(now);
       if (out.learned.accuracy.size() > accuracies_kept) out.learned.accuracy.erase(out.learned.accuracy.begin());
+      if (known.measured.size() > accuracies_kept) known.measured.erase(known.measured.begin());
     }
   }
-  std::erase_if(known.pages, [&](page_evidence const& old) { return old.object == page.ref.id; });
+  std::erase_if(known.pages, [&](page_evidence const& old) { return afresh || old.object == page.ref.id; });
   known.pages.push_back(std::move(seen));
   if (known.pages.size() > settings.snapshots) known.pages.erase(known.pages.begin());
   out.learned.learned = store::encode(known);
@@ -243,26 +256,43 @@ void write_homepage(store::write_batch& batch, homepage_news const& news, std::s
   }
 }
 
-std::optional<stitched_page> stitch_homepage(store::repository& kept, store::subscription const& feed, sys_seconds now,
-                                             homepage_settings const& settings, std::string& why) {
-  auto const& url = feed.homepage_url;
-  if (url.empty() || feed.stitch == store::stitching::never) return why = "not wanted", std::nullopt;
-  auto const learned = template_of(kept, url);
-  auto const versions = kept.versions(url);
-  if (!learned || !versions) return why = "the homepage was not downloaded yet", std::nullopt;
-  std::vector<templates::snapshot> snapshots;
-  store::stored_object const* newest = nullptr;
-  for (auto const& seen : evidence_in(*learned).pages) {
+homepage_material material_for(store::repository& kept, std::string const& homepage) {
+  homepage_material out{.learned = template_of(kept, homepage)};
+  auto const versions = kept.versions(homepage);
+  if (!out.learned || !versions) return out;
+  auto known = evidence_in(*out.learned);
+  out.measured = std::move(known.measured);
+  for (auto const& seen : known.pages) {
     auto const at =
         std::ranges::find_if(*versions, [&](auto const& o) { return o.ref.id == seen.object && o.complete; });
     auto tree = at == versions->end() ? std::nullopt : parsed(kept, *at);
     if (!tree) continue;
-    newest = &*at;
-    snapshots.push_back({std::move(*tree), feeds_then(kept, seen.feeds)});
+    out.newest = *at;
+    out.snapshots.push_back({std::move(*tree), feeds_then(kept, seen.feeds)});
   }
-  if (snapshots.empty()) return why = "no stored version of the homepage can be read", std::nullopt;
-  bool const always = feed.stitch == store::stitching::always;
-  auto made = templates::stitch(url, snapshots, feeds_now(kept, url), {.threshold = always ? 0.1 : settings.threshold});
+  out.feeds = feeds_now(kept, homepage);
+  return out;
+}
+
+std::optional<double> stitching_threshold(store::repository& kept, std::string const& homepage,
+                                          homepage_settings const& settings) {
+  bool always = false;
+  for (auto const& feed : feeds_of(kept, homepage)) {
+    if (feed.stitch == store::stitching::never) return std::nullopt;
+    always = always || feed.stitch == store::stitching::always;
+  }
+  return always ? sure_by_order : settings.threshold;
+}
+
+std::optional<stitched_page> stitch_homepage(store::repository& kept, store::subscription const& feed, sys_seconds now,
+                                             homepage_settings const& settings, std::string& why) {
+  auto const& url = feed.homepage_url;
+  auto const threshold = url.empty() ? std::nullopt : stitching_threshold(kept, url, settings);
+  if (!threshold) return why = "not wanted", std::nullopt;
+  auto const material = material_for(kept, url);
+  if (!material.learned) return why = "the homepage was not downloaded yet", std::nullopt;
+  if (material.snapshots.empty()) return why = "no stored version of the homepage can be read", std::nullopt;
+  auto made = templates::stitch(url, material.snapshots, material.feeds, {.threshold = *threshold});
   if (made.declined) {
     why = "not sure enough where its news go";
     for (auto const& region : made.regions)
@@ -270,9 +300,9 @@ std::optional<stitched_page> stitch_homepage(store::repository& kept, store::sub
     return std::nullopt;
   }
   stitched_page out{.body = std::move(made.page), .confidence = made.confidence, .full_bytes = feed.homepage_bytes};
-  add_label(out.body, label(url, newest->responded, now));
+  add_label(out.body, label(url, material.newest->responded, now));
   out.head.url = stitched_name(url);
-  out.head.headers = newest->headers;
+  out.head.headers = material.newest->headers;
   for (auto const* const gone :
        {"Content-Encoding", "Content-Length", "ETag", "Last-Modified", "Content-MD5", "Digest"})
     out.head.headers.erase(gone);

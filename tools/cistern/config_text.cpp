@@ -93,6 +93,18 @@ std::string config_reference() {
   return out;
 }
 
+std::vector<proxy::known_setting> list_settings(config const& settings) {
+  std::vector<proxy::known_setting> out;
+  config const defaults;
+  for (auto const& key : config_keys()) {
+    auto const value = toml_text(key, settings);
+    bool const changed = value != toml_text(key, defaults);
+    bool const secret = key.name == "password" && changed;
+    out.push_back({full_name(key), secret ? "\"***\"" : masked(value), std::string{key.help}, changed});
+  }
+  return out;
+}
+
 changed_keys compare(config const& before, config const& after) {
   changed_keys changed;
   for (auto const& key : config_keys())

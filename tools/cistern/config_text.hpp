@@ -2,6 +2,7 @@
 
 /// The configuration for people to read.
 
+#include "proxy/api/known_setting.hpp"
 #include "tools/cistern/config.hpp"
 
 #include <string>
@@ -14,6 +15,9 @@ namespace cistern::tools {
 
 /// docs/configuration.md. A test keeps the file equal to this.
 [[nodiscard]] std::string config_reference();
+
+/// Every setting with its value, its meaning and whether it is the default's. Secrets are masked.
+[[nodiscard]] std::vector<proxy::known_setting> list_settings(config const& settings);
 
 struct changed_keys {
   std::vector<std::string> live;     // can be taken over by a running daemon

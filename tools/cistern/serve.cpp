@@ -1,3 +1,5 @@
+#include "tools/cistern/serve.hpp"
+
 #include "proxy/dashboard/dashboard.hpp"
 #include "proxy/intercept.hpp"
 #include "proxy/listen_address.hpp"
@@ -147,6 +149,8 @@ proxy::status_facts look_at(store::repository& repository) {
   return facts;
 }
 
+}  // namespace
+
 void serve(config_sources const& sources) {
   auto const started = steady_clock::now();
   auto const loaded = load_config(sources, process_environment());
@@ -183,7 +187,7 @@ void serve(config_sources const& sources) {
   proxy::api interface {
     {
       .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION,
-      .spending = &spending, .search = &finding
+      .spending = &spending, .search = &finding, .settings = list_settings(settings)
     }
   };
   sync::link_watcher const watcher{link, wall, names, client, watch_settings_from(settings.link, repository)};
@@ -251,8 +255,6 @@ void serve(config_sources const& sources) {
   listener.stop();
   spdlog::info("serve.stopped");
 }
-
-}  // namespace
 
 void add_serve_command(CLI::App& program) {
   auto* const command = program.add_subcommand("serve", "run the daemon until it is told to stop");

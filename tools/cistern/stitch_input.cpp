@@ -1,9 +1,10 @@
 #include "tools/cistern/stitch_input.hpp"
 
+#include "proxy/api/lab.hpp"
 #include "stitch/feed/reader.hpp"
 #include "tools/cistern/input.hpp"
 
-#include <boost/json.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <fstream>
 #include <stdexcept>
@@ -19,8 +20,6 @@ std::string whole(std::string const& file) {
   if (!problem.empty()) throw std::runtime_error{problem};
   return bytes;
 }
-
-boost::json::array words(std::vector<std::string> const& list) { return boost::json::array(list.begin(), list.end()); }
 
 }  // namespace
 
@@ -52,24 +51,6 @@ void save(std::string const& file, std::string_view bytes) {
   if (!out) throw std::runtime_error{"cannot write " + file};
 }
 
-std::string report_json(stitch::templates::outcome const& o) {
-  boost::json::array regions;
-  for (auto const& r : o.regions) {
-    boost::json::array fields;
-    for (auto const& f : r.fields)
-      fields.push_back({{"what", f.what}, {"support", f.support}, {"places", f.nodes.size()}});
-    regions.push_back({{"place", r.place},
-                       {"rule", r.rule},
-                       {"excerpt", r.excerpt},
-                       {"records", r.shown},
-                       {"made", r.made},
-                       {"confidence", r.confidence},
-                       {"stitched", r.stitched},
-                       {"reasons", words(r.reasons)},
-                       {"fields", fields}});
-  }
-  boost::json::object const out{{"declined", o.declined}, {"confidence", o.confidence}, {"regions", regions}};
-  return boost::json::serialize(out) + "\n";
-}
+std::string report_json(stitch::templates::outcome const& o) { return boost::json::serialize(proxy::view(o)) + "\n"; }
 
 }  // namespace cistern::tools

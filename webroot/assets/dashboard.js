@@ -2,7 +2,7 @@
 import { listen } from './live.js'
 import { count, loadTexts, say, tellTimes } from './words.js'
 
-const modules = { new: './new.js', item: './item.js', sites: './sites.js', sync: './sync.js', search: './search.js', setup: './setup.js' }
+const modules = { new: './new.js', item: './item.js', sites: './sites.js', search: './search.js', lab: './lab.js', setup: './setup.js', sync: './sync.js' }
 
 function showPulse ({ link, sync }) {
   const pulse = document.getElementById('pulse')

@@ -104,6 +104,20 @@ document.addEventListener('click', async event => {
   await refresh('#sites')
 })
 
+/** The week's strip is drawn by the server when somebody wants to see it. */
+document.addEventListener('click', async event => {
+  const link = event.target.closest('.posts')
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const place = link.closest('.site').querySelector('.rhythm-here')
+  if (place.firstChild) return place.replaceChildren()
+  const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), 'text/html')
+  const strip = page.getElementById('rhythm')
+  strip.removeAttribute('id')
+  place.replaceChildren(strip)
+  document.dispatchEvent(new CustomEvent('redrawn'))
+})
+
 const tellAll = () => { showLimits(); tellDoors(true) }
 document.addEventListener('redrawn', tellAll)
 tellAll()

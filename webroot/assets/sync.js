@@ -42,6 +42,8 @@ listen(({ link, sync, budget }) => {
   for (const span of ['today', 'month']) {
     const field = document.getElementById('budget-' + span)
     if (field && budget) field.textContent = size(budget[span])
+    const left = document.getElementById(`budget-${span}-left`)
+    if (left && budget) left.textContent = size(Math.max(0, left.dataset.limit - budget[span]))
   }
   document.getElementById('link').className = `card link is-${link.state}${sync.passing ? ' is-passing' : ''}`
   const words = say(`link.${link.state}`)
@@ -67,7 +69,7 @@ document.getElementById('sync-now').addEventListener('click', async () => {
 })
 for (const button of document.querySelectorAll('[data-mode]')) button.addEventListener('click', () => call('POST', 'link', button.dataset.mode))
 
-const doing = { now: ['PATCH', { now: true }], pause: ['PATCH', { paused: true }], resume: ['PATCH', { paused: false }], drop: ['DELETE'] }
+const doing = { now: ['PATCH', { now: true }], first: ['PATCH', { place: 'first' }], last: ['PATCH', { place: 'last' }], pause: ['PATCH', { paused: true }], resume: ['PATCH', { paused: false }], drop: ['DELETE'] }
 document.addEventListener('click', async event => {
   const what = doing[event.target.dataset?.do]
   if (!what) return

@@ -1,7 +1,7 @@
 // A homepage kept up to date by its feed, at sync time.
 
 #include "sync/engine/homepages.hpp"
-#include "tests/support/whole_engine.hpp"
+#include "tests/support/paper.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,48 +11,6 @@ using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// A small paper whose homepage lists the titles of its feed.
-struct paper {
-  std::vector<story> stories;
-  std::mutex mutex;
-  std::atomic<int> homepages{0};
-  int version = 1;
-  fake_origin origin{[this](fake_exchange& x) { answer(x); }};
-
-  explicit paper(int count) {
-    for (int i = count; i > 0; --i) stories.push_back(make(i));
-  }
-  story make(int number) const {
-    auto const n = std::to_string(number);
-    return {"id" + n, "Headline number " + n, 10'000 - number * 60, origin.url("/story/" + n),
-            "<description>What happened in place " + n + ".</description>"};
-  }
-  void publish(int number) {
-    std::scoped_lock const lock{mutex};
-    stories.insert(stories.begin(), make(number));
-    stories.pop_back();
-    ++version;
-  }
-  std::string home() const { return origin.url("/"); }
-
-private:
-  void answer(fake_exchange& x) {
-    std::scoped_lock const lock{mutex};
-    if (x.request.target == "/feed") {
-      auto const tag = '"' + std::to_string(version) + '"';
-      if (x.request.field("If-None-Match") == tag) return x.answer(304, "", "");
-      return x.answer(200, "ETag: " + tag + "\r\n", rss(stories));
-    }
-    if (x.request.target != "/") return x.answer(404, "", "");
-    ++homepages;
-    std::string page =
-        "<!doctype html><html><head><title>Paper</title><link rel='alternate' "
-        "type='application/rss+xml' href='/feed'></head><body><h1>Paper</h1><p>Since 1900</p><ul>";
-    for (auto const& s : stories) page += "\n<li class='post'><a href='" + s.link + "'>" + s.title + "</a></li>";
-    x.answer(200, "Content-Type: text/html\r\n", page + "\n</ul><footer>The end</footer></body></html>");
-  }
-};
 
 sync::add_outcome add(whole_engine& e, std::string url) {
   sync::add_request request{.url = std::move(url)};
@@ -139,4 +97,48 @@ TEST_CASE("a homepage that shows nothing of its feed is left as it is", "[sync]"
   CHECK(pass.new_items == 1);
   CHECK(pass.pages_stitched == 0);
   CHECK(e.store.body_of(sync::stitched_name(origin.url("/"))) == "(absent)");
+}
+
+TEST_CASE("learning a homepage anew downloads it and forgets its earlier versions", "[sync]") {
+  whole_engine e;
+  paper site{8};
+  auto const id = add(e, site.home()).feed->id;
+  for (int i = 9; i < 13; ++i) {
+    site.publish(i);
+    e.pass_after(30h);
+  }
+  CHECK(sync::material_for(*e.store, site.home()).snapshots.size() > 1);
+  auto const before = site.homepages.load();
+  CHECK(e.run(e.engine->relearn(id)));
+  e.pass_after(1h);
+  CHECK(site.homepages == before + 1);
+  auto const material = sync::material_for(*e.store, site.home());
+  CHECK(material.snapshots.size() == 1);
+  CHECK(material.learned->accuracy.size() == material.measured.size());
+  CHECK_FALSE(e.run(e.engine->relearn(id + 1)));
+}
+
+TEST_CASE("a homepage that is never to be stitched is served as it came, from that moment on", "[sync]") {
+  whole_engine e;
+  paper site{8};
+  auto const id = add(e, site.home()).feed->id;
+  for (int i = 9; i < 11; ++i) {  // the first is downloaded once more, for learning
+    site.publish(i);
+    e.pass_after(2h);
+  }
+  REQUIRE_THAT(e.store.body_of(sync::stitched_name(site.home())), Contains("Headline number 10"));
+  auto const set = [&](store::stitching how) {
+    e.store.write([&](store::write_batch& b) {
+      auto feed = e.feed(id);
+      feed.stitch = how;
+      return b.put(feed), true;
+    });
+    e.run(e.engine->restitch(id));
+  };
+  set(store::stitching::never);
+  CHECK(e.store.body_of(sync::stitched_name(site.home())) == "(absent)");
+  site.publish(11);
+  CHECK(e.pass_after(2h).pages_stitched == 0);
+  set(store::stitching::always);
+  CHECK_THAT(e.store.body_of(sync::stitched_name(site.home())), Contains("Headline number 11"));
 }
