@@ -1,4 +1,5 @@
 #include "tools/cistern/command.hpp"
+#include "tools/cistern/demo_command.hpp"
 #include "tools/cistern/feed_command.hpp"
 #include "tools/cistern/fetch_command.hpp"
 #include "tools/cistern/nearest.hpp"
@@ -53,6 +54,7 @@ int main(int argc, char** argv) {
 
   int exit_code = done;
   add_serve_command(program);
+  add_demo_command(program);
   add_link_commands(program);
   add_fetch_command(program, exit_code);
   add_get_command(program, exit_code);
