@@ -77,43 +77,12 @@ std::string signature_of(document const& page, node_id n) {
   return out;
 }
 
-std::set<std::string, std::less<>> classes_of(document const& page, node_id n) {
-  std::set<std::string, std::less<>> out;
-  auto const all = single_spaced(page.attribute_or_empty(n, "class"));
-  for (std::size_t at = 0; at < all.size();) {
-    auto const end = std::min(all.find(' ', at), all.size());
-    out.insert(all.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
-// How the records of known items are dressed: a pager among them has the same tags, but no class of theirs.
-class record_dress {
-public:
-  void add(document const& page, node_id root) {
-    auto const mine = classes_of(page, root);
-    always_ = always_ && !mine.empty();
-    classes_.insert(mine.begin(), mine.end());
-  }
-  [[nodiscard]] bool fits(document const& page, node_id root) const {
-    auto const mine = classes_of(page, root);
-    return !always_ || std::any_of(mine.begin(), mine.end(), [&](auto const& c) { return classes_.contains(c); });
-  }
-
-private:
-  std::set<std::string, std::less<>> classes_;
-  bool always_ = true;
-};
-
 // The links of this kind that are not items stand in records of their own when those are siblings of the known ones.
 void add_records(document const& page, item_table const& items, std::vector<node_id> const& links,
                  std::map<node_id, item_id> const& known, std::uint32_t depth, list& out) {
   std::set<node_id> containers, parents;
-  record_dress dress;
   for (auto const& [link, item] : known) {
     auto const root = ancestor(page, link, depth);
-    dress.add(page, root);
     containers.insert(page[root].parent);
     parents.insert(page[page[root].parent].parent);
   }
@@ -125,7 +94,7 @@ void add_records(document const& page, item_table const& items, std::vector<node
     auto const container = page[root].parent;
     auto const k = known.find(link);
     bool const beside = containers.contains(container) || (grouped && parents.contains(page[container].parent));
-    if (!beside || (k == known.end() && (taken.contains(root) || !dress.fits(page, root)))) continue;
+    if (!beside || (k == known.end() && taken.contains(root))) continue;
     if (taken.contains(root)) {
       auto& last = out.records.back();
       if (last.root != root || last.item != no_item) continue;
