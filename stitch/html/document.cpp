@@ -257,7 +257,8 @@ result<document> document::parse(std::string_view bytes, parse_options const& op
   auto parsed = s->source;
   cut_nesting(parsed, options.limits.depth);
   arena memory{options.limits.memory};
-  auto const* const output = gumbo_parse(parsed, options.fragment, memory);
+  // Twice and more of what was cut, because Gumbo makes up elements between ours.
+  auto const* const output = gumbo_parse(parsed, options.fragment, 4 * options.limits.depth, memory);
   if (!output) return errc::out_of_memory;
   if (!s->build(*output, parsed.data(), options.fragment, options.limits.nodes)) return errc::too_many_nodes;
   return document{std::move(s)};

@@ -9,13 +9,26 @@ namespace {
 // and all its memory is the arena's: nothing is lost by jumping over them.
 struct parse_memory {
   arena* memory;
+  std::size_t depth;
+  GumboNode* newest;  // the last piece of a node's size; whatever it is, it has been filled by now
   std::jmp_buf refused;
 };
 
+// Gumbo walks its stack for almost every tag, so deep nesting is quadratic. html/nesting cuts it in the text, but a scan
+// cannot follow all of HTML's rules; this sees the tree itself. Each node's depth is its parent's and one, kept beside it.
+// A string may have a node's size too: then its "parent" is some text, which is not an address in the arena.
+bool too_deep(parse_memory const& p) {
+  auto* const parent = p.newest ? p.newest->parent : nullptr;
+  if (!parent || !p.memory->owns(parent)) return false;
+  return (arena::note_of(p.newest) = arena::note_of(parent) + 1) > p.depth;
+}
+
 void* allocate(void* data, std::size_t size) {
   auto* const p = static_cast<parse_memory*>(data);
-  auto* const piece = p->memory->allocate(size);
+  bool const node = size == sizeof(GumboNode);
+  auto* const piece = node && too_deep(*p) ? nullptr : p->memory->allocate(size);
   if (!piece) std::longjmp(p->refused, 1);
+  if (node) p->newest = static_cast<GumboNode*>(piece);
   return piece;
 }
 
@@ -23,9 +36,11 @@ void release(void* data, void* piece) { static_cast<parse_memory*>(data)->memory
 
 }  // namespace
 
-GumboOutput const* gumbo_parse(std::string_view page, bool fragment, arena& memory) noexcept {
+GumboOutput const* gumbo_parse(std::string_view page, bool fragment, std::size_t depth, arena& memory) noexcept {
   parse_memory p;
   p.memory = &memory;
+  p.depth = depth;
+  p.newest = nullptr;
   if (setjmp(p.refused) != 0) return nullptr;
   GumboOptions options = kGumboDefaultOptions;
   options.allocator = allocate;

@@ -8,8 +8,10 @@
 
 namespace cistern::stitch::html {
 
-/// Parses with all memory from the arena. Null when the arena's limit was reached. The tree lives as long as the arena.
+/// Parses with all memory from the arena. Null when the arena's limit was reached, or when a node lies deeper than
+/// `depth`. The tree lives as long as the arena.
 /// Private to html/document.cpp (and measured by tools/bench): nothing else may see Gumbo.
-[[nodiscard]] GumboOutput const* gumbo_parse(std::string_view page, bool fragment, arena& memory) noexcept;
+[[nodiscard]] GumboOutput const* gumbo_parse(std::string_view page, bool fragment, std::size_t depth,
+                                             arena& memory) noexcept;
 
 }  // namespace cistern::stitch::html

@@ -53,9 +53,7 @@ public:
     std::size_t at = 0;
     while ((at = page_.find('<', at)) != std::string::npos) {
       if (page_.compare(at, 4, "<!--") == 0) {
-        auto const end = page_.find("-->", at + 4);
-        if (end == std::string::npos) return;
-        at = end + 3;
+        at = after_comment(at + 4);
       } else if (auto const next = at + 1 < page_.size() ? page_[at + 1] : '\0';
                  is_letter(next) || (next == '/' && at + 2 < page_.size() && is_letter(page_[at + 2]))) {
         at = on_tag(read_tag(at));
@@ -66,6 +64,17 @@ public:
   }
 
 private:
+  // As HTML has it: "<!-->" and "<!--->" are whole comments, and "--!>" ends one too.
+  std::size_t after_comment(std::size_t at) const {
+    if (page_.compare(at, 1, ">") == 0) return at + 1;
+    if (page_.compare(at, 2, "->") == 0) return at + 2;
+    for (at = page_.find("--", at); at != std::string::npos; at = page_.find("--", at + 1)) {
+      if (page_.compare(at + 2, 1, ">") == 0) return at + 3;
+      if (page_.compare(at + 2, 2, "!>") == 0) return at + 4;
+    }
+    return page_.size();
+  }
+
   tag read_tag(std::size_t at) {
     tag t{.name = {}, .begin = at, .end = at, .closing = page_[at + 1] == '/', .self_closing = false};
     std::size_t i = at + (t.closing ? 2 : 1);

@@ -68,7 +68,7 @@ void measure(char const* name, std::string const& page) {
   std::size_t guard = 0;
   auto const gumbo = median_ms([&] {
     html::arena memory{512u << 20};
-    guard += html::gumbo_parse(page, false, memory) != nullptr;
+    guard += html::gumbo_parse(page, false, 2048, memory) != nullptr;
   });
   auto const parse = median_ms([&] { guard += html::document::parse(page)->size(); });
   auto const whole = median_ms([&] { guard += html::rewritten(page, options, inside)->size(); });

@@ -68,6 +68,20 @@ TEST_CASE("nesting is cut at the limit", "[stitch]") {
   CHECK(d.size() < 1'000'000);
 }
 
+TEST_CASE("nesting that no scan of the text sees is refused, not followed", "[stitch]") {
+  auto const page = GENERATE(as<std::string>{}, repeated("<x><div></x>", 200'000), repeated("<b><div></b>", 200'000),
+                             "<select><title></select>" + repeated("<div>", 200'000),
+                             "<svg>" + repeated("<td>", 200'000), repeated("<div></body><!---->", 200'000),
+                             "<script><!--<script></script><style></script>" + repeated("<div>", 200'000));
+  auto const d = html::document::parse(page);
+  if (d) CHECK(depth_of(*d) < 2100);
+}
+
+TEST_CASE("a comment that ends at once hides nothing", "[stitch]") {
+  auto const d = parsed(GENERATE(as<std::string>{}, "<!-->", "<!--->", "<!-- x --!>") + repeated("<div>", 200'000));
+  CHECK(depth_of(d) < 1200);
+}
+
 TEST_CASE("long runs of tags that end each other are not nesting", "[stitch]") {
   auto const d = parsed("<ul>" + repeated("<li>x", 5000) + "</ul>" + repeated("<p>y", 5000));
   std::size_t items = 0, paragraphs = 0;
