@@ -17,6 +17,8 @@ namespace net = boost::asio;
 using forward = store::cache_status::forward;
 using store::reuse;
 
+constexpr std::uint64_t whole_for_a_part = 64u << 20;  // of something larger, what is missing may wait for who wants it
+
 }  // namespace
 
 /// The homepage with the news of its feeds in it, when there is one. It is what the reader wants unless the reader asks
@@ -142,6 +144,9 @@ net::awaitable<after> web_proxy::fetch(exchange& x, found_on_hand found) {
     auto what = wish_for(x, held);
     if (alone) what.sharable = false;
     what.finish = stale_will_do;
+    // Who asks for a part leaves once it is there; the rest is to come all the same.
+    auto const& range = x.request.conditions.range;
+    if (!range.empty() && range.back() != '-') what.finish_below = whole_for_a_part;
     auto begun = parts_.fetching.get(std::move(what), client(), x.peer.executor());
     x.peer.expire_in(std::chrono::hours{24});  // the origin's time is bounded by the fetch
     auto const patience = stale_will_do ? settings_.patience : std::chrono::milliseconds{0};

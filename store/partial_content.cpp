@@ -59,9 +59,7 @@ std::optional<held_part> received_part(header_block const& fields, std::uint64_t
   if (!claimed || !claimed->range || !claimed->size || content_length == 0) return std::nullopt;
   held_part part{*claimed->range, *claimed->size};
   if (content_length > part.range.size()) return std::nullopt;
-  bool const to_the_end = part.range.last + 1 == part.size;
   part.range.last = part.range.first + content_length - 1;
-  if (to_the_end) part.size = part.range.last + 1;
   return part;
 }
 

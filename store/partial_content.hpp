@@ -36,8 +36,8 @@ struct held_part {
 };
 
 /// What a 206 brings; nothing for several parts, another unit, an unknown whole, or a range that contradicts itself
-/// (RFC 9110 §14.4). Some origins miscount: the framing says how many bytes there are, so a part that is shorter than
-/// its Content-Range claims ends where they end, and with it the whole, if it was to reach its end.
+/// (RFC 9110 §14.4). One that is shorter than its Content-Range claims is incomplete (RFC 9111 §3.3): it has the bytes
+/// that came, and the rest of the whole is as missing as before.
 [[nodiscard]] std::optional<held_part> received_part(header_block const& fields, std::uint64_t content_length);
 
 /// The bytes that an unfinished response has: of a stored 206 those of its Content-Range, of a download that broke off
@@ -51,7 +51,7 @@ struct held_part {
 /// Whether a range of something that is not stored is worth a request of its own. Near the start it is not: the whole
 /// is fetched, and the range answered as its bytes come by. From farther in, or from the end, the reader would wait
 /// for bytes that nobody asked for.
-inline constexpr std::uint64_t near_the_start = 1u << 20;
+inline constexpr std::uint64_t near_the_start = 8u << 20;
 [[nodiscard]] bool starts_far_in(std::string_view value);
 
 /// May bytes of both be put together? Only with the same strong validator, and the same size where both say one.

@@ -39,7 +39,8 @@ struct wish {
   bool sharable = true;                      // another's answer would do, and ours may be another's
   bool has_authorization = false;
   bool no_store = false;
-  bool finish = false;  // to the end, whoever goes away
+  bool finish = false;             // to the end, whoever goes away
+  std::uint64_t finish_below = 0;  // as in the settings, when that is less
   store::object_kind kind = store::object_kind::other;
   store::retention keep = store::retention::evictable;
   std::uint32_t versions = 1;  // dated ones to keep

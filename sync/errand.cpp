@@ -70,6 +70,7 @@ net::awaitable<void> errand::fetch() {
   auto answer = co_await get_answer();
   if (!answer) {
     spdlog::debug("fetch.failed url={} error={}", log_url(what_.url), log_value(answer.error().message()));
+    forget();  // who asks from now on tries anew
     to_->fail(answer.error());
     co_return;
   }

@@ -98,7 +98,8 @@ void errand::tell_head(response const& answer, unsigned status, store::header_bl
 bool errand::nobody_waits(std::size_t unsaved) {
   if (!storing_ || what_.finish || to_->readers() > 0) return false;
   auto const have = keeper_->position() + unsaved;
-  return !total_ || *total_ - std::min(*total_, have) > owner_.settings_.finish_below;
+  auto const little = std::max(owner_.settings_.finish_below, what_.finish_below);
+  return !total_ || *total_ - std::min(*total_, have) > little;
 }
 
 net::awaitable<void> errand::pump(response answer) {
@@ -111,6 +112,7 @@ net::awaitable<void> errand::pump(response answer) {
     std::string piece(read_size, '\0');
     auto const got = co_await answer.read_some(piece);
     if (!got) {
+      forget();  // who asks from now on tries anew
       co_await keep(block);
       to_->publish(std::move(last));
       to_->fail(got.error());
@@ -133,9 +135,12 @@ net::awaitable<void> errand::pump(response answer) {
       block_since = steady::now();
     }
     if (nobody_waits(block.size())) {
-      co_await keep(block);
-      to_->fail(errc::cancelled);
-      co_return;
+      forget();  // nobody joins from here on; but somebody may have just before
+      if (to_->readers() == 0) {
+        co_await keep(block);
+        to_->fail(errc::cancelled);
+        co_return;
+      }
     }
     auto const wanted = co_await to_->wait_for_room();
     if (!wanted) {

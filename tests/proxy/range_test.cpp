@@ -29,6 +29,22 @@ std::string const kept = "Cache-Control: max-age=60\r\nETag: \"v1\"\r\n";
 
 }  // namespace
 
+TEST_CASE("a range of something that is not stored fetches it once, whole", "[proxy]") {
+  whole_proxy proxy;
+  auto const body = noise(3, 3 << 20);
+  fake_origin origin{ranges_of(body, kept)};
+  auto const first = GENERATE(0, 5, 2 << 20);
+  auto const range = "bytes=" + std::to_string(first) + "-" + std::to_string(first + 99);
+  auto const part = proxy.get(origin.url(), {{"Range", range}});
+  CHECK(part.status == 206);
+  CHECK(part.body == body.substr(static_cast<std::size_t>(first), 100));
+  auto const whole = proxy.get(origin.url()).body;
+  CHECK(whole.size() == body.size());
+  CHECK((whole == body));
+  CHECK(origin.requests().size() == 1);
+  CHECK(origin.requests().front().field("Range").empty());
+}
+
 TEST_CASE("a range from the end is asked for alone, kept, and answers every range inside it", "[proxy]") {
   whole_proxy proxy;
   fake_origin origin{ranges_of(digits, kept)};
@@ -103,12 +119,12 @@ TEST_CASE("ranges that touch grow together when a strong validator says they are
   }));
   INFO(fields);
   whole_proxy proxy;
-  auto const body = noise(7, 3 << 20);
+  auto const body = noise(7, 9 << 20);
   fake_origin origin{ranges_of(body, fields)};
   auto const range = [](std::size_t first, std::size_t last) {
     return std::map<std::string, std::string>{{"Range", "bytes=" + std::to_string(first) + "-" + std::to_string(last)}};
   };
-  std::size_t const start = 2 << 20;
+  std::size_t const start = store::near_the_start;
   CHECK(proxy.get(origin.url(), range(start, start + 99)).body == body.substr(start, 100));
   CHECK(proxy.get(origin.url(), range(start + 90, start + 199)).body == body.substr(start + 90, 110));
   auto const both = proxy.get(origin.url(), range(start + 50, start + 149));
@@ -116,14 +132,20 @@ TEST_CASE("ranges that touch grow together when a strong validator says they are
   CHECK(origin.requests().size() == (joined ? 2 : 3));
 }
 
-TEST_CASE("a part that is shorter than it claims ends where its bytes end", "[proxy]") {
+TEST_CASE("a part that is shorter than it claims answers for the bytes that came, and the origin for the rest",
+          "[proxy]") {
   whole_proxy proxy;
-  fake_origin origin{
-      [](fake_exchange& x) { x.answer(206, "Cache-Control: max-age=60\r\nContent-Range: bytes 4-9/10\r\n", "01234"); }};
+  fake_origin origin{[](fake_exchange& x) {
+    if (x.request.field("Range").empty()) return x.answer(200, kept, digits);
+    x.answer(206, "Cache-Control: max-age=60\r\nContent-Range: bytes 4-9/10\r\n", "45678");
+  }};
   proxy.get(origin.url(), {{"Range", "bytes=-5"}});
-  CHECK(proxy.get(origin.url(), {{"Range", "bytes=6-8"}}).body == "234");
-  CHECK(proxy.get(origin.url(), {{"Range", "bytes=-1"}}).body == "4");
+  CHECK(proxy.get(origin.url(), {{"Range", "bytes=6-8"}}).body == "678");
   CHECK(origin.requests().size() == 1);
+  auto const beyond = GENERATE(as<std::string>{}, "bytes=-5", "bytes=-1", "bytes=6-", "bytes=8-9");
+  INFO(beyond);
+  proxy.get(origin.url(), {{"Range", beyond}});
+  CHECK(origin.requests().size() == 2);
 }
 
 TEST_CASE("an origin without ranges is asked once more, for the whole, which is kept", "[proxy]") {
