@@ -120,7 +120,8 @@ sync::wish web_proxy::wish_for(exchange& x, std::vector<store::stored_object> he
     what.keep = kept.keep;
     what.versions = kept.versions;
   }
-  what.allow_address = allowed_for(x.peer);
+  auto const url = sync::parse_url(x.request.url);
+  what.allow_address = allowed_for(x.peer, url ? url->to.port : settings_.own_port);
   return what;
 }
 
@@ -164,8 +165,10 @@ net::awaitable<after> web_proxy::fetch(exchange& x, found_on_hand found) {
     }
     bool const not_ours = begun.joined && (!news->head.storing || !x.varies_alike(news->head));
     if (not_ours && !alone) continue;
-    if (store::is_origin_failure(news->head.status) && stale_will_do)
-      co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
+    bool const failed = store::is_origin_failure(news->head.status);
+    if (failed && stale_will_do) co_return co_await send_on_hand(x, *found.best, "origin-error", forward::none);
+    if (failed && found.best && who_asks(x.request.hints) == visitor::person)
+      co_return co_await origin_trouble_page(x, found, {}, news->head.status);
     store::cache_status cache{.fwd = x.why, .fwd_status = static_cast<int>(news->head.status)};
     cache.stored = news->head.storing;
     cache.collapsed = begun.joined;
@@ -179,7 +182,7 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
   if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
   sync::request out{.method = "HEAD", .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
   out.options.limits = parts_.fetching.settings().limits;
-  out.options.allow_address = allowed_for(x.peer);
+  out.options.allow_address = allowed_for(x.peer, url->to.port);
   out.options.interim = x.interim_listener();
   sync::put_on_account(parts_.fetching, out.options, x.request.url, url->to.host);
   auto const requested = parts_.wall.now();
@@ -218,7 +221,9 @@ net::awaitable<after> web_proxy::fall_back(exchange& x, found_on_hand const& fou
   }
   if (sync::kind_of(why) == sync::errc::forbidden_address)
     co_return co_await say(x, 403, text_type,
-                           "Private addresses are for clients on this machine; see proxy.allow_private.\n", {});
+                           "Private addresses are for clients on this machine (see proxy.allow_private), and Cistern's "
+                           "own for nobody who comes through it.\n",
+                           {});
   if (!found.best) x.peer.trouble = why;
   if (!found.best) co_return co_await not_here(x, link_is_down ? link_trouble::down : link_trouble::site, why);
   co_return co_await origin_trouble_page(x, found, why);

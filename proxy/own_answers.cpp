@@ -100,11 +100,14 @@ net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::
 }
 
 net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand const& found,
-                                                     boost::system::error_code why) {
+                                                     boost::system::error_code why, unsigned answered) {
+  auto const status = answered != 0 ? answered : status_for(why);
   if (who_asks(x.request.hints) != visitor::person)
-    co_return co_await say(x, status_for(why), text_type, why.message() + "\n", {});
+    co_return co_await say(x, status, text_type, why.message() + "\n", {});
   auto const site = origin_of(x.request.url) + "/";
   trouble_facts facts{.url = x.request.url, .what = kind_of_trouble(why)};
+  if (answered != 0) facts.what = origin_trouble::status;
+  facts.status = answered;
   facts.now = parts_.wall.now();
   if (found.best) {
     facts.copy_of = found.best->object.responded;
@@ -118,7 +121,7 @@ net::awaitable<after> web_proxy::origin_trouble_page(exchange& x, found_on_hand 
                              .token = token_,
                              .nonce = make_nonce()};
   auto const extra = "Content-Security-Policy: " + own_page_policy(where.nonce) + "\r\n";
-  co_return co_await say(x, status_for(why), page_type, trouble_page(offline_template_, texts_, where, facts), extra);
+  co_return co_await say(x, status, page_type, trouble_page(offline_template_, texts_, where, facts), extra);
 }
 
 /// Requests of our own pages, under the site's name so that they work through any door. They only concern that site.
@@ -130,7 +133,7 @@ net::awaitable<after> web_proxy::answer_reserved(exchange& x, std::string_view p
   auto const form = co_await x.body.read_all(64 << 10);
   if (!form) {
     x.keep = false;
-    co_return co_await say(x, 413, text_type, "Too much.\n", {});
+    co_return co_await say(x, x.body.refusal(), text_type, "The request's body cannot be read.\n", {});
   }
   auto const named = store::normalise_url(form_field(action == "queue" ? std::string_view{*form} : query, "url"));
   if (!named || origin_of(*named) != origin_of(x.request.url))

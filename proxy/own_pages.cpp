@@ -29,11 +29,13 @@ own_pages::own_pages(parts given)
 /// Our own pages are for whoever asks this machine by address or as localhost. Any other name is a page elsewhere that
 /// had its name pointed here to read ours through a visitor's browser (DNS rebinding).
 bool own_pages::is_own_host(std::string_view host) {
+  boost::system::error_code error;
+  boost::asio::ip::make_address(host, error);
+  if (!error) return true;  // before the colons are looked at: those of "::1" are not before a port
   if (auto const colon = host.rfind(':'); colon != host.npos && host.find(']', colon) == host.npos)
     host = host.substr(0, colon);
   if (host.empty() || store::same_token(host, "localhost")) return true;  // HTTP/1.0 needs no Host; browsers send one
   if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
-  boost::system::error_code error;
   boost::asio::ip::make_address(host, error);
   return !error;
 }

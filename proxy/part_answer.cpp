@@ -77,7 +77,7 @@ net::awaitable<std::optional<after>> web_proxy::fetch_part(exchange& x, found_on
   auto& link = parts_.fetching.link();
   sync::request out{.to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
   out.options.limits = parts_.fetching.settings().limits;
-  out.options.allow_address = allowed_for(x.peer);
+  out.options.allow_address = allowed_for(x.peer, url->to.port);
   out.options.interim = x.interim_listener();
   sync::put_on_account(parts_.fetching, out.options, x.request.url, url->to.host);
   auto const sent_fields = out.fields;

@@ -11,6 +11,8 @@
 
 #include <boost/asio/use_awaitable.hpp>
 
+#include <charconv>
+
 /// What goes to its origin and back without being kept: tunnels, upgrades, and everything that is no plain read.
 namespace cistern::proxy {
 namespace {
@@ -19,6 +21,17 @@ namespace net = boost::asio;
 using forward = store::cache_status::forward;
 
 constexpr std::uint64_t most_posted = 256 << 10;  // of an answer to a POST that a GET may have, too
+
+/// How many may still pass the request on (RFC 9110 §7.6.2); nothing when it does not say, or says it of a method that
+/// has no such limit.
+std::optional<std::uint32_t> forwards_left(sync::head_view const& head) {
+  if (head.method != "TRACE" && head.method != "OPTIONS") return std::nullopt;
+  auto const text = head.find("Max-Forwards").value_or("");
+  std::uint32_t number = 0;
+  auto const read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
+}
 
 }  // namespace
 
@@ -43,7 +56,7 @@ net::awaitable<after> web_proxy::answer_connect(sync::head_view const& head, con
   }
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
-  options.allow_address = allowed_for(peer);
+  options.allow_address = allowed_for(peer, to->port);
   sync::put_on_account(parts_.fetching, options, {}, to->host);
   auto far = co_await client().connect_tunnel(*to, std::move(options));
   if (!far) {
@@ -66,7 +79,7 @@ net::awaitable<after> web_proxy::answer_upgrade(exchange& x) {
     co_return co_await say(x, 504, text_type, "The link is down.\n", {});
   sync::request_options options;
   options.limits = parts_.fetching.settings().limits;
-  options.allow_address = allowed_for(x.peer);
+  options.allow_address = allowed_for(x.peer, url->to.port);
   sync::put_on_account(parts_.fetching, options, {}, url->to.host);
   auto far = co_await client().connect_tunnel(url->to, std::move(options));
   if (!far) co_return co_await say(x, 502, text_type, far.error().message() + "\n", {});
@@ -91,13 +104,18 @@ net::awaitable<after> web_proxy::answer_upgrade(exchange& x) {
 net::awaitable<after> web_proxy::pass_through(exchange& x) {
   auto const url = sync::parse_url(x.request.url);
   if (!url) co_return co_await say(x, 400, text_type, "That address cannot be read.\n", {});
+  auto const forwards = forwards_left(x.head);
+  if (forwards == 0u)  // we are the last to have it
+    co_return co_await say(x, x.head.method == "TRACE" ? 405 : 200, text_type, "",
+                           "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT\r\n");
   auto& link = parts_.fetching.link();
   if (!link.worth_trying(url->to.host))
     co_return co_await say(x, 504, text_type, "The link is down; this cannot be done later by itself.\n", {});
   sync::request out{
       .method = std::string{x.head.method}, .to = url->to, .target = url->target, .fields = forwarded_fields(x.head)};
+  if (forwards) out.fields.set("Max-Forwards", std::to_string(*forwards - 1));
   out.options.limits = parts_.fetching.settings().limits;
-  out.options.allow_address = allowed_for(x.peer);
+  out.options.allow_address = allowed_for(x.peer, url->to.port);
   out.options.interim = x.interim_listener();
   sync::put_on_account(parts_.fetching, out.options, x.request.url, url->to.host);
   if (x.body.exists()) {
@@ -109,6 +127,10 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
   store::arrival when{.requested = parts_.wall.now()};
   auto answer = co_await client().open(std::move(out));
   when.received = parts_.wall.now();
+  if (!answer && x.body.refusal() != 0) {  // neither the origin nor the link is to blame
+    x.keep = false;
+    co_return co_await say(x, x.body.refusal(), text_type, "The request's body cannot be read.\n", {});
+  }
   if (!answer) {
     link.failed(url->to.host, answer.error());
     x.keep = false;

@@ -23,21 +23,21 @@ net::awaitable<sync::result<std::size_t>> request_body::read_some(std::span<char
   auto const got =
       co_await peer_.read_some(into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left_))));
   left_ -= got;
-  if (got == 0) broken_ = true;
+  if (got == 0) refusal_ = 400;
   if (got == 0) co_return sync::errc::truncated;
   co_return got;
 }
 
 net::awaitable<sync::result<std::size_t>> request_body::read_chunked(std::span<char> into) {
-  while (!chunks_.done() && !broken_) {
+  while (!chunks_.done() && refusal_ == 0) {
     if (peer_.pending().empty()) {
       auto const more = co_await peer_.fill();
-      broken_ = !more;
+      if (!more) refusal_ = 400;
       continue;
     }
     auto const step = chunks_.next(peer_.pending().substr(0, into.size()));
     if (step.fault != sync::framing_fault::none) {
-      broken_ = true;
+      refusal_ = 400;
       co_return sync::errc::bad_framing;
     }
     auto const count = step.data.size();
@@ -45,12 +45,12 @@ net::awaitable<sync::result<std::size_t>> request_body::read_chunked(std::span<c
     peer_.consume(step.consumed);
     seen_ += count;
     if (seen_ > peer_.limits.request_body_limit) {
-      broken_ = true;
+      refusal_ = 413;
       co_return sync::errc::too_large;
     }
     if (count > 0) co_return count;
   }
-  if (broken_) co_return sync::errc::truncated;
+  if (refusal_ != 0) co_return sync::errc::truncated;
   co_return std::size_t{0};
 }
 
@@ -72,7 +72,8 @@ net::awaitable<sync::result<std::string>> request_body::read_all(std::size_t mos
     auto const got = co_await read_some(piece);
     if (!got) co_return got.error();
     if (*got == 0) co_return out;
-    if (out.size() + *got > most) co_return sync::errc::too_large;
+    if (out.size() + *got > most) refusal_ = 413;
+    if (refusal_ != 0) co_return sync::errc::too_large;
     out.append(piece, 0, *got);
   }
 }

@@ -23,6 +23,8 @@ public:
   boost::asio::awaitable<sync::result<std::size_t>> read_some(std::span<char> into);
   /// Reads and forgets the rest, if it is not too much; whether the next request may follow.
   boost::asio::awaitable<bool> skip();
+  /// How to answer a client whose body could not be read: 413 when it is too long, else 400; 0 while all is well.
+  [[nodiscard]] unsigned refusal() const { return refusal_; }
   /// All of it when it is at most that long.
   boost::asio::awaitable<sync::result<std::string>> read_all(std::size_t most);
 
@@ -33,7 +35,7 @@ private:
   std::optional<std::uint64_t> length_;
   std::uint64_t left_;
   std::uint64_t seen_ = 0;
-  bool broken_ = false;
+  unsigned refusal_ = 0;
   sync::chunk_decoder chunks_;
 };
 

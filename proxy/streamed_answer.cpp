@@ -1,5 +1,6 @@
 #include "proxy/streamed_answer.hpp"
 
+#include "proxy/exchange.hpp"
 #include "store/hop_by_hop.hpp"
 #include "store/preconditions.hpp"
 #include "store/ranges.hpp"
@@ -25,10 +26,12 @@ net::awaitable<bool> relay(connection& peer, std::string head, next_bytes read, 
     auto const room = std::span{piece}.first(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), limit)));
     peer.expire_in(std::chrono::hours{24});  // the origin's pace is bounded elsewhere
     auto const got = co_await read(room);
-    if (!got) {
-      if (!head.empty()) co_await peer.write(head);
-      co_return false;
+    if (!got && !head.empty()) {  // nothing of it is out yet: an answer that cannot be read is no answer
+      std::string words;
+      write_own(head, words, 502, text_type, got.error().message() + "\n", false, false, {});
+      co_await peer.write(head, words);
     }
+    if (!got) co_return false;
     limit -= *got;
     more = *got > 0 && limit > 0;
     std::string_view bytes{piece.data(), *got};

@@ -108,11 +108,15 @@ bool web_proxy::is_own_address(std::string_view url) const {
   return parsed && parsed->to.port == settings_.own_port && own_pages::is_own_host(parsed->to.host);
 }
 
-/// Who is not on this machine may not reach its neighbours through us. Judged on the address that is connected to.
-std::function<bool(net::ip::address const&)> web_proxy::allowed_for(connection const& peer) const {
+/// Who is not on this machine may not reach its neighbours through us, and nobody our own port, whatever name leads
+/// there. Judged on the address that is connected to.
+std::function<bool(net::ip::address const&)> web_proxy::allowed_for(connection const& peer, std::uint16_t port) const {
   bool const anywhere = peer.via ? gateway_.settings().allow_private : peer.is_local() || settings_.allow_private;
-  if (anywhere) return {};
-  return [](net::ip::address const& to) { return sync::is_public(to); };
+  bool const own_port = port == settings_.own_port;
+  if (anywhere && !own_port) return {};
+  return [=](net::ip::address const& to) {
+    return (anywhere || sync::is_public(to)) && !(own_port && sync::is_this_machine(to));
+  };
 }
 
 /// Whether to leave this URL's host alone. While the link is up this is one load.

@@ -66,7 +66,8 @@ private:
   [[nodiscard]] static sync::http_client& client();  // this thread's
   [[nodiscard]] bool is_own_address(std::string_view url) const;
   [[nodiscard]] bool is_offline(std::string_view url) const;
-  [[nodiscard]] std::function<bool(boost::asio::ip::address const&)> allowed_for(connection const& peer) const;
+  [[nodiscard]] std::function<bool(boost::asio::ip::address const&)> allowed_for(connection const& peer,
+                                                                                 std::uint16_t port) const;
 
   [[nodiscard]] std::optional<store::stored_object> stitched(exchange const& x, on_hand const& copy,
                                                              bool offline) const;
@@ -90,8 +91,9 @@ private:
   boost::asio::awaitable<after> say(exchange& x, unsigned status, std::string_view type, std::string text,
                                     std::string_view extra);
   boost::asio::awaitable<after> not_here(exchange& x, link_trouble why, boost::system::error_code failure = {});
+  /// `answered` is the status of an origin that did answer, with an error.
   boost::asio::awaitable<after> origin_trouble_page(exchange& x, found_on_hand const& found,
-                                                    boost::system::error_code why);
+                                                    boost::system::error_code why, unsigned answered = 0);
   [[nodiscard]] bool is_worth_asking_alone(exchange const& x);
   boost::asio::awaitable<std::optional<after>> fetch_part(exchange& x, found_on_hand const& found);
   boost::asio::awaitable<after> send_and_keep(exchange& x, sync::response answer, sync::part_keeper keeper,

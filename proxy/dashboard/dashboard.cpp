@@ -122,7 +122,7 @@ net::awaitable<after> dashboard::answer(sync::head_view const& head, connection&
                      path == "/go" || path == "/ca" || path.starts_with("/ca/") || path.starts_with("/ca.") ||
                      (path == "/api/v1/fetch" && peer.is_local());  // for programs on the machine itself
   if (!text) {
-    write(out, 413, "text/plain; charset=utf-8", "That is too much.\n", {}, false, policy_);
+    write(out, body.refusal(), "text/plain; charset=utf-8", "The request's body cannot be read.\n", {}, false, policy_);
   } else if (welcome && older) {
     parts_.own.answer(head, *text, out, true);
   } else {

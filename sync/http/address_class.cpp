@@ -1,5 +1,8 @@
 #include "sync/http/address_class.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/udp.hpp>
+
 #include <array>
 #include <cstdint>
 
@@ -60,6 +63,20 @@ bool is_public_v6(address_v6 const& address) {
 
 bool is_public(boost::asio::ip::address const& address) {
   return address.is_v4() ? is_public_v4(address.to_v4()) : is_public_v6(address.to_v6());
+}
+
+bool is_this_machine(boost::asio::ip::address const& address) {
+  using boost::asio::ip::udp;
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    return is_this_machine(make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()));
+  if (address.is_loopback() || address.is_unspecified()) return true;
+  boost::asio::io_context unused;
+  udp::endpoint const here{address, 0};
+  boost::system::error_code error;
+  udp::socket socket{unused};
+  socket.open(here.protocol(), error);
+  if (!error) socket.bind(here, error);  // only an address of ours can be bound to
+  return !error;
 }
 
 bool is_private_name(std::string_view host) {

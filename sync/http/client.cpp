@@ -186,7 +186,11 @@ net::awaitable<result<response>> http_client::try_once(attempt& now) {
   auto const bodiless = now.what.method == "HEAD" || view.status == 204 || view.status == 304;
   if (bodiless) {
     out.framing_ = response::framing::none;
+    if (now.what.method == "HEAD") out.content_length = view.content_length;  // that of the body a GET would bring
   } else if (view.chunked) {
+    // What came with the head is looked at before anybody is told of a good answer.
+    chunk_decoder start;
+    if (start.next(link->pending().substr(view.size)).fault != framing_fault::none) co_return errc::bad_framing;
     out.framing_ = response::framing::chunked;
   } else if (view.content_length) {
     out.framing_ = *view.content_length == 0 ? response::framing::none : response::framing::length;

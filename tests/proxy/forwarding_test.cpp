@@ -103,3 +103,122 @@ TEST_CASE("the link to the stored copy leads to it under the page's own address,
   CHECK(proxy.get(page, person).status == 502);
   CHECK(proxy.get(origin.url(link.substr(0, link.find("&token"))), person).status == 403);
 }
+
+TEST_CASE("a body that a client framed badly is the client's fault, not the origin's", "[proxy]") {
+  whole_proxy proxy;
+  std::atomic<int> whole{0};
+  fake_origin origin{[&](fake_exchange& x) {
+    if (x.request.body.ends_with("0\r\n\r\n")) ++whole;
+    x.answer(200, "", "");
+  }};
+  auto const [body, status] = GENERATE(table<std::string, std::string>({
+      {"g\r\nabc\r\n0\r\n\r\n", "400"},
+      {"0x3\r\nabc\r\n0\r\n\r\n", "400"},
+      {"-3\r\nabc\r\n0\r\n\r\n", "400"},
+      {"fffffffffffffffff\r\nabc\r\n0\r\n\r\n", "400"},
+      {"3\nabc\n0\n\n", "400"},
+      {"3\r\nabcde\r\n0\r\n\r\n", "400"},
+      {"3\r\nabc\r\n0\r\n\r\n", "200"},
+  }));
+  INFO(body);
+  auto const target = GENERATE(as<std::string>{}, "/a", "/.well-known/cistern/queue");
+  auto const head = "POST " + origin.url(target) + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+  auto const answer = raw_exchange(proxy.server.endpoint().port(), head + "Transfer-Encoding: chunked\r\n\r\n" + body);
+  bool const ours = target != "/a";
+  CHECK(answer.substr(9, 3) == (ours ? "400" : status));  // the queue understands none of them
+  CHECK(whole == (!ours && status == "200" ? 1 : 0));
+  CHECK(proxy.link.state() == sync::link_state::up);
+}
+
+TEST_CASE("an answer whose chunks make no sense from the start is a bad gateway's, or a stored copy", "[proxy]") {
+  whole_proxy proxy;
+  std::atomic<bool> bad{false};
+  bool const in_one = GENERATE(true, false);
+  fake_origin origin{[&, in_one](fake_exchange& x) {
+    if (!bad) return x.answer(200, "Cache-Control: max-age=10\r\n", "good");
+    std::string const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    if (in_one) {
+      x.send(head + "zz\r\nabc\r\n0\r\n\r\n");
+    } else {
+      x.send(head + "f");
+      x.send("\nabc\r\n0\r\n\r\n");
+    }
+    x.end();
+  }};
+  proxy.get(origin.url("/kept"));
+  bad = true;
+  CHECK(proxy.get(origin.url("/new")).status == 502);
+  CHECK(proxy.get(origin.url("/new"), {}, "DELETE").status == 502);
+  proxy.clock.advance(20s);
+  if (in_one) CHECK(proxy.get(origin.url("/kept")).body == "good");
+}
+
+TEST_CASE("an answer to HEAD keeps the length of what a GET would bring", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{[](fake_exchange& x) {
+    if (x.request.head.starts_with("HEAD")) return void(x.send("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n"));
+    x.answer(200, "", "page");
+  }};
+  auto const head = proxy.get(origin.url(), {}, "HEAD");
+  CHECK(header(head, "Content-Length") == "1234");
+  CHECK(head.body.empty());
+}
+
+TEST_CASE("an origin's error is shown with the stored copy on offer to a person, and as it is to a program",
+          "[proxy]") {
+  whole_proxy proxy;
+  std::atomic<unsigned> ill{0};
+  fake_origin origin{[&](fake_exchange& x) {
+    if (ill != 0) return x.answer(static_cast<int>(ill.load()), "", "trouble");
+    x.answer(200, "Cache-Control: max-age=10, must-revalidate\r\nContent-Type: text/html\r\n", "good");
+  }};
+  std::map<std::string, std::string> const person{{"Accept", "text/html"}, {"Sec-Fetch-Dest", "document"}};
+  proxy.get(origin.url());
+  proxy.clock.advance(20s);
+  for (unsigned const status : {500u, 502u, 503u, 504u}) {
+    ill = status;
+    auto const page = proxy.get(origin.url(), person);
+    CHECK(page.status == status);
+    CHECK_THAT(page.body, Contains("error " + std::to_string(status)) && Contains("/.well-known/cistern/copy?"));
+    CHECK(proxy.get(origin.url(), {{"Accept", "image/*"}}).body == "trouble");
+  }
+  ill = 404;  // that is an answer
+  CHECK(proxy.get(origin.url(), person).body == "trouble");
+  ill = 503;  // and here there is nothing to offer
+  CHECK(proxy.get(origin.url("/never-seen"), person).body == "trouble");
+}
+
+TEST_CASE("a fetch that failed is not shared with who asks afterwards", "[proxy]") {
+  whole_proxy proxy;
+  std::atomic<int> asked{0};
+  fake_origin origin{[&](fake_exchange& x) {
+    if (++asked % 2 == 1) return x.reset();
+    x.answer(200, "Cache-Control: no-store\r\nConnection: close\r\n", "here");
+  }};
+  for (int i = 0; i < 20; ++i) {
+    CHECK(proxy.get(origin.url()).status == 502);
+    CHECK(proxy.get(origin.url()).body == "here");
+  }
+}
+
+TEST_CASE("a request that counts its forwards is passed on with one less, and answered here at none", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{always("", "")};
+  auto const [method, given, passed, status] = GENERATE(table<std::string, std::string, std::string, unsigned>({
+      {"OPTIONS", "3", "2", 200},
+      {"TRACE", "1", "0", 200},
+      {"OPTIONS", "0", "", 200},
+      {"TRACE", "0", "", 405},
+      {"OPTIONS", "many", "many", 200},  // not a number: left alone
+      {"GET", "0", "0", 200},            // not a method that is counted
+      {"DELETE", "0", "0", 200},
+  }));
+  INFO(method << " " << given);
+  auto const reply = proxy.get(origin.url(), {{"Max-Forwards", given}}, method);
+  CHECK(reply.status == status);
+  REQUIRE(origin.requests().size() == (passed.empty() ? 0 : 1));
+  if (passed.empty())
+    CHECK_THAT(header(reply, "Allow"), Contains("GET"));
+  else
+    CHECK(origin.requests().front().field("Max-Forwards") == passed);
+}

@@ -285,6 +285,9 @@ TEST_CASE("our own port is not reached through the proxy", "[proxy]") {
   auto const port = std::to_string(proxy.server.endpoint().port());
   CHECK(proxy.get("http://localhost:" + port + "/").status == 403);
   CHECK(proxy.get("http://127.0.0.1:" + port + "/healthz").status == 403);
+  CHECK(proxy.get("http://[::1]:" + port + "/healthz").status == 403);
+  CHECK(proxy.get("http://127.1:" + port + "/healthz").status == 403);  // a name, for all we know, that leads here
+  CHECK(proxy.get("http://127.1:" + port + "/api/v1/link", {}, "POST", "{}").status == 403);
   CHECK(proxy.get("/healthz").status == 200);
 }
 
@@ -295,7 +298,8 @@ TEST_CASE("a tunnel carries bytes both ways, to allowed ports only", "[proxy]") 
   }};
   whole_proxy proxy{origin.port()};
   auto const port = proxy.server.endpoint().port();
-  CHECK_THAT(raw_exchange(port, "CONNECT localhost:25 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), Contains("403"));
+  CHECK_THAT(raw_exchange(port, "CONNECT localhost:25 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+             Contains("403"));
   auto const to = "localhost:" + std::to_string(origin.port());
   raw_connection const browser{port};
   browser.send("CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n");
