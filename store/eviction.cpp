@@ -91,9 +91,15 @@ eviction evict(write_state& state, std::uint64_t bytes, std::size_t most) {
   return done;
 }
 
-void note_uses(write_state& state, std::vector<object_ref> const& used) {
-  for (auto const& ref : used) {
-    if (auto const record = load_object(state.open(), state.tables, ref)) rank(state, record->object, 1);
+void note_uses(write_state& state, std::vector<object_ref> used) {
+  // One step for all uses of an object: each step moves it in the order, and LMDB takes a new page for every move of
+  // a transaction. A page asked for 4,096 times in a second cost 16 MB of memory.
+  std::ranges::sort(used, {}, &object_ref::id);
+  for (auto first = used.begin(); first != used.end();) {
+    auto const last = std::find_if(first, used.end(), [&](object_ref const& other) { return other.id != first->id; });
+    if (auto const record = load_object(state.open(), state.tables, *first))
+      rank(state, record->object, static_cast<std::uint64_t>(last - first));
+    first = last;
   }
 }
 

@@ -91,7 +91,7 @@ struct eviction {
 /// Removes the least worthy until about `bytes` are free or `most` objects are gone.
 eviction evict(write_state& state, std::uint64_t bytes, std::size_t most);
 /// Notes that objects were read: they become worthier.
-void note_uses(write_state& state, std::vector<object_ref> const& used);
+void note_uses(write_state& state, std::vector<object_ref> used);
 /// Pages in use by all tables, in bytes: what the quota counts.
 [[nodiscard]] std::uint64_t used_bytes(lmdb::transaction const& txn, table_handles const& tables);
 
