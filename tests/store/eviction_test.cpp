@@ -58,6 +58,23 @@ TEST_CASE("what is pinned or needed by a subscription is never evicted", "[store
   for (int i = 0; i < 40; ++i) CHECK(store.body_of(page(i)) == noise(static_cast<std::uint64_t>(i), 50'000));
 }
 
+TEST_CASE("what was asked for often outlives what was not, all else being equal", "[store]") {
+  constexpr auto quota = 8 * mib;
+  temp_store store{quota};
+  put_many(store, 0, 40, 50'000);
+  for (int i = 0; i < 20; ++i) {
+    auto const found = store->find(page(i)).value();
+    for (int asked = 0; asked < 30; ++asked) store->note_use(*found);
+  }
+  store.close();  // uses are written from time to time, and when it closes
+  store.open(quota);
+  put_many(store, 1000, 1300, 50'000);
+  int used = 0, unused = 0;
+  for (int i = 0; i < 40; ++i) (i < 20 ? used : unused) += store.body_of(page(i)) != "(absent)";
+  CHECK(used == 20);
+  CHECK(unused == 0);
+}
+
 TEST_CASE("small and much used objects outlive large unused ones", "[store]") {
   constexpr auto quota = 16 * mib;
   temp_store store{quota};
