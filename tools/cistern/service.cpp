@@ -1,5 +1,7 @@
 #include "tools/cistern/service.hpp"
 
+#include "proxy/api/api.hpp"
+#include "sync/engine/engine.hpp"
 #include "sync/ledger.hpp"
 #include "tools/cistern/address_note.hpp"
 #include "tools/cistern/budget_settings.hpp"

@@ -3,8 +3,6 @@
 /// Where commands get their answers: from the running daemon over HTTP, or, when none runs, from the same parts in this
 /// process, on the repository itself. Either way it is the same API, so a command need not know which.
 
-#include "proxy/api/api.hpp"
-#include "sync/engine/engine.hpp"
 #include "tools/cistern/config_load.hpp"
 #include "tools/cistern/daemon_call.hpp"
 
