@@ -56,7 +56,7 @@ void reserve_lock_file(std::filesystem::path const& folder) {
 /// How many of the pages from `first` on the free list names.
 std::uint64_t free_pages_from(MDB_env* env, std::uint64_t first) {
   constexpr MDB_dbi free_list = 0;
-  lmdb::reader_pool pool{env};
+  lmdb::reader_pool pool{env, lmdb::commits::unseen};
   lmdb::read_transaction const txn{pool};
   lmdb::cursor walk{static_cast<lmdb::transaction const&>(txn), free_list};
   std::uint64_t count = 0;
@@ -211,7 +211,7 @@ table_handles open_tables(MDB_env* env, bool read_only, std::filesystem::path co
 /// The quota believes the page counts of the tables, which have no checksum: counts beyond the whole file would make
 /// the writer evict all there is.
 void refuse_wrong_counts(MDB_env* env, table_handles const& tables, std::filesystem::path const& file) {
-  lmdb::reader_pool pool{env};
+  lmdb::reader_pool pool{env, lmdb::commits::unseen};
   lmdb::read_transaction const txn{pool};
   auto const used = used_bytes(txn, tables);
   MDB_envinfo info;
@@ -323,7 +323,7 @@ opened_environment open_environment(repository_options const& options, std::uint
     opened.tables = open_tables(opened.env.get(), options.read_only, file);
     refuse_wrong_counts(opened.env.get(), opened.tables, file);
     if (options.read_only) {
-      lmdb::reader_pool pool{opened.env.get()};
+      lmdb::reader_pool pool{opened.env.get(), lmdb::commits::unseen};
       lmdb::read_transaction const txn{pool};
       auto const found = stored_format(txn, opened.tables);
       refuse_newer(found, format, options.path);

@@ -19,9 +19,9 @@ struct repository::internals {
         opened{open_environment(given, current_format, migrations())},
         seed{opened.seed},
         tables{opened.tables},
-        readers{opened.env.get()} {
+        readers{opened.env.get(), given.read_only ? lmdb::commits::unseen : lmdb::commits::announced} {
     if (options.read_only) return;
-    writing = std::make_unique<writer>(opened.env.get(), tables, leases, quarantined,
+    writing = std::make_unique<writer>(opened.env.get(), readers, tables, leases, quarantined,
                                        writer_limits{options.quota, opened.map_size, options.search_marks});
     writing->every_second([this] { resident.trim(); });
   }

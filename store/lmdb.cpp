@@ -119,8 +119,7 @@ reader_pool::place& reader_pool::place_of_thread() {
 }
 
 std::unique_ptr<reader> reader_pool::idle() {
-  if (auto* const own = place_of_thread().idle.exchange(nullptr, std::memory_order_acquire))
-    return std::unique_ptr<reader>{own};
+  if (auto* const own = place_of_thread().idle.exchange(nullptr)) return std::unique_ptr<reader>{own};
   std::scoped_lock const lock{mutex_};
   if (idle_.empty()) return nullptr;
   auto out = std::move(idle_.back());
@@ -130,28 +129,60 @@ std::unique_ptr<reader> reader_pool::idle() {
 
 std::unique_ptr<reader> reader_pool::take() {
   auto taken = idle();
+  auto const now = moment_.load();  // before the snapshot, which may so be newer than it is thought to be, never older
+  if (taken && taken->moment == now && still(now)) return taken;
   if (!taken) {
     taken = std::make_unique<reader>();
     expect(mdb_txn_begin(env_, nullptr, MDB_RDONLY, &taken->txn));
-    return taken;
+  } else {
+    if (still(taken->moment)) end_snapshot(*taken);
+    if (int const code = mdb_txn_renew(taken->txn); code != MDB_SUCCESS) {
+      close(std::move(taken));
+      throw error{code};
+    }
   }
-  if (int const code = mdb_txn_renew(taken->txn); code != MDB_SUCCESS) {
-    close(std::move(taken));
-    throw error{code};
-  }
+  taken->moment = now;
   return taken;
 }
 
-void reader_pool::give_back(std::unique_ptr<reader> used) {
-  mdb_txn_reset(used->txn);
+void reader_pool::end_snapshot(reader& open) {
+  mdb_txn_reset(open.txn);
+  open.moment = always_changing;
+}
+
+void reader_pool::give_back(std::unique_ptr<reader> used, bool fit) {
+  auto& here = place_of_thread();
+  auto const moment = used->moment;
+  bool const stays_open = fit && still(moment) && moment_.load() == moment;
+  if (!stays_open) end_snapshot(*used);
+  keep(here, std::move(used));
+  if (!stays_open || moment_.load() == moment) return;
+  // A commit began meanwhile and may have looked here before it was back. (Both sides write first and look then, so
+  // that one of them sees the other.)
+  end_idle(here);
+}
+
+void reader_pool::keep(place& here, std::unique_ptr<reader> one) {
   reader* nobody = nullptr;
-  if (place_of_thread().idle.compare_exchange_strong(nobody, used.get(), std::memory_order_release,
-                                                     std::memory_order_relaxed)) {
-    static_cast<void>(used.release());
+  if (here.idle.compare_exchange_strong(nobody, one.get())) {
+    static_cast<void>(one.release());
     return;
   }
+  end_snapshot(*one);
   std::scoped_lock const lock{mutex_};
-  idle_.push_back(std::move(used));
+  idle_.push_back(std::move(one));
+}
+
+void reader_pool::end_idle(place& here) {
+  std::unique_ptr<reader> found{here.idle.exchange(nullptr)};
+  if (!found) return;
+  end_snapshot(*found);
+  keep(here, std::move(found));
+}
+
+void reader_pool::begin_change() {
+  moment_.fetch_add(1);
+  for (auto& here : places_) end_idle(here);
 }
 
 MDB_cursor* read_transaction::cursor_on(MDB_dbi table) const {

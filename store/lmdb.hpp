@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -78,29 +79,63 @@ public:
 /// A read transaction with the cursors that were used in it.
 struct reader {
   MDB_txn* txn = nullptr;
+  std::uint64_t moment = 0;  // of its pool, when its snapshot was taken
   std::vector<std::pair<MDB_dbi, MDB_cursor*>> cursors{};
 };
 
-/// Read transactions kept between uses: reset they pin nothing, and renewing one, or a cursor of it, costs no lock and
-/// no allocation in LMDB. Each thread finds its own again without a lock, unless many threads have the same place.
+/// Who commits to the environment that a pool reads.
+enum class commits { announced, unseen };
+
+/// Read transactions kept between uses. Each thread finds its own again without a lock, unless many threads have the
+/// same place.
+///
+/// Where every commit is announced to the pool, a transaction stays open between two uses as long as nothing was
+/// committed: its snapshot is then what a new one would be, it pins no page that the next commit could use, and looking
+/// a table up anew, which costs a good part of a get, is saved. A commit ends those that are idle before it begins;
+/// one that is in use then ends with its use. So no thread, however long it sleeps, keeps freed pages from being
+/// used again. Where commits are not seen (another process writes) each use has a snapshot of its own.
 class reader_pool {
 public:
-  explicit reader_pool(MDB_env* env) : env_{env} {}
+  reader_pool(MDB_env* env, commits by)
+      : env_{env}, moment_{by == commits::announced ? first_still : always_changing} {}
   ~reader_pool();
   std::unique_ptr<reader> take();
-  void give_back(std::unique_ptr<reader> used);
+  /// `fit` for another use as it is: nothing went wrong in it.
+  void give_back(std::unique_ptr<reader> used, bool fit);
+
+  /// Lives around a commit. On the writer's thread.
+  class change {
+  public:
+    explicit change(reader_pool& pool) : pool_{pool} { pool_.begin_change(); }
+    ~change() { pool_.moment_.fetch_add(1); }
+    change(change const&) = delete;
+    change& operator=(change const&) = delete;
+
+  private:
+    reader_pool& pool_;
+  };
 
 private:
   struct alignas(64) place {
     std::atomic<reader*> idle{nullptr};
   };
+  // Odd while what is stored may be changing: a snapshot taken at an even moment is the newest until the next one.
+  static constexpr std::uint64_t first_still = 2;
+  static constexpr std::uint64_t always_changing = 1;
+  [[nodiscard]] static bool still(std::uint64_t moment) { return moment % 2 == 0; }
+
   [[nodiscard]] place& place_of_thread();
   [[nodiscard]] std::unique_ptr<reader> idle();
+  void begin_change();
+  static void end_snapshot(reader& open);
+  void keep(place& here, std::unique_ptr<reader> one);
+  void end_idle(place& here);
 
   MDB_env* env_;
+  std::atomic<std::uint64_t> moment_;
   std::array<place, 16> places_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<reader>> idle_;
+  std::vector<std::unique_ptr<reader>> idle_;  // their snapshots have ended
 };
 
 /// A snapshot for the length of one function.
@@ -109,7 +144,8 @@ public:
   explicit read_transaction(reader_pool& pool) : transaction{nullptr}, pool_{pool}, reader_{pool.take()} {
     txn_ = reader_->txn;
   }
-  ~read_transaction() { pool_.give_back(std::move(reader_)); }
+  /// After an error LMDB refuses to go on with a transaction.
+  ~read_transaction() { pool_.give_back(std::move(reader_), std::uncaught_exceptions() == 0); }
   read_transaction(read_transaction const&) = delete;
   read_transaction& operator=(read_transaction const&) = delete;
 

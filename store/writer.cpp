@@ -22,9 +22,10 @@ constexpr auto uses_interval = 60s;  // reading must not keep a disk or an SD ca
 
 }  // namespace
 
-writer::writer(MDB_env* env, table_handles const& tables, body_leases& leases, std::atomic<bool>& quarantined,
-               writer_limits limits)
+writer::writer(MDB_env* env, lmdb::reader_pool& readers, table_handles const& tables, body_leases& leases,
+               std::atomic<bool>& quarantined, writer_limits limits)
     : env_{env},
+      readers_{readers},
       limits_{limits},
       state_{.tables = tables, .leases = leases, .quarantined = quarantined, .marking = limits.search_marks} {
   lmdb::write_transaction txn{env};
@@ -34,7 +35,7 @@ writer::writer(MDB_env* env, table_handles const& tables, body_leases& leases, s
   state_.txn = &txn;
   reap_doomed(state_);
   leases.settle();
-  txn.commit();
+  commit(txn);
   thread_ = std::thread{[this] { loop(); }};
 }
 
@@ -206,7 +207,7 @@ boost::system::error_code writer::transact(std::function<void()> const& work) {
     state_.txn = &txn;
     work();
     if (state_.numbers != before) txn.put(state_.tables[t_meta], "counters", encode(state_.numbers));
-    txn.commit();
+    commit(txn);
     commits_.fetch_add(1, std::memory_order_relaxed);
   } catch (lmdb::error const& e) {
     why_not = lmdb::to_error_code(e.code);
@@ -223,6 +224,11 @@ boost::system::error_code writer::transact(std::function<void()> const& work) {
     if (ring_) ring_();
   }
   return why_not;
+}
+
+void writer::commit(lmdb::write_transaction& txn) {
+  lmdb::reader_pool::change const announced{readers_};
+  txn.commit();
 }
 
 void writer::note_outcome(boost::system::error_code why) {

@@ -33,8 +33,9 @@ struct writer_limits {
 /// once more; whoever still does not fit is told so, everybody else goes on.
 class writer {
 public:
-  writer(MDB_env* env, table_handles const& tables, body_leases& leases, std::atomic<bool>& quarantined,
-         writer_limits limits);
+  /// Its commits are announced to `readers`.
+  writer(MDB_env* env, lmdb::reader_pool& readers, table_handles const& tables, body_leases& leases,
+         std::atomic<bool>& quarantined, writer_limits limits);
   /// Finishes what is waiting.
   ~writer();
   writer(writer const&) = delete;
@@ -64,6 +65,7 @@ private:
   /// Runs and commits all; the ones that failed on their own are completed and taken out.
   boost::system::error_code try_commit(batch& operations);
   boost::system::error_code transact(std::function<void()> const& work);
+  void commit(lmdb::write_transaction& txn);
   [[nodiscard]] std::uint64_t shortage(std::uint64_t cost) const;
   /// False when nothing more may be evicted and it still does not fit.
   bool make_room(std::uint64_t cost);
@@ -73,6 +75,7 @@ private:
   void note_outcome(boost::system::error_code why);
 
   MDB_env* env_;
+  lmdb::reader_pool& readers_;
   writer_limits limits_;
   write_state state_;
   std::function<void()> chore_;

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <barrier>
 #include <thread>
 
 using namespace cistern::store;
@@ -53,6 +54,31 @@ TEST_CASE("sixty-four readers see whole objects while the writer replaces and ev
   CHECK(read > 0);
   CHECK(torn == 0);
   CHECK(integrity_check{*store}.run().value().clean());
+}
+
+TEST_CASE("what was acknowledged is seen at once by threads that have read before", "[store]") {
+  temp_store store;
+  constexpr int rounds = 200;
+  constexpr int threads = 4;
+  std::barrier<> step{threads + 1};
+  std::atomic<int> stale{0};
+  std::vector<std::thread> readers;
+  for (int t = 0; t < threads; ++t)
+    readers.emplace_back([&] {
+      for (int round = 0; round < rounds; ++round) {
+        static_cast<void>(store->find("http://a.test/"));  // may or may not be the new one
+        step.arrive_and_wait();                            // acknowledged
+        stale += store.body_of("http://a.test/") != std::to_string(round);
+        step.arrive_and_wait();
+      }
+    });
+  for (int round = 0; round < rounds; ++round) {
+    store.put("http://a.test/", std::to_string(round));
+    step.arrive_and_wait();
+    step.arrive_and_wait();
+  }
+  for (auto& reader : readers) reader.join();
+  CHECK(stale == 0);
 }
 
 TEST_CASE("a write is awaited by a coroutine and completes on its own thread, durable", "[store]") {
