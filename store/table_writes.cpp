@@ -18,6 +18,7 @@ bool reads_the_same(item const& a, item const& b) {
 }  // namespace
 
 void write_batch::put_bytes(table_id table, std::string_view key, std::string_view value) {
+  if (table == table_id::settings) state_.indexed.reset();
   state_.open().put(handle(state_, table), key, value);
 }
 
@@ -27,6 +28,7 @@ std::optional<std::string> write_batch::get_bytes(table_id table, std::string_vi
 }
 
 bool write_batch::erase_bytes(table_id table, std::string_view key) {
+  if (table == table_id::settings) state_.indexed.reset();
   return state_.open().erase(handle(state_, table), key);
 }
 

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct write_state {
   std::atomic<bool>& quarantined;  // whether anything may be; saves readers a look
   counters numbers{};
   lmdb::write_transaction* txn = nullptr;  // the open one
-  bool marking = true;                     // whether a search index wants to know of changes
+  bool marking = true;                     // whether a search index may want to know of changes
   bool marked = false;                     // in this transaction
+  std::optional<bool> indexed{};           // whether there is one, as far as this transaction has looked
 
   [[nodiscard]] lmdb::write_transaction& open() const { return *txn; }
 };

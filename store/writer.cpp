@@ -202,6 +202,7 @@ boost::system::error_code writer::transact(std::function<void()> const& work) {
   auto const before = state_.numbers;
   boost::system::error_code why_not;
   state_.marked = false;
+  state_.indexed.reset();
   try {
     lmdb::write_transaction txn{env_};
     state_.txn = &txn;

@@ -6,8 +6,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
+#include <barrier>
 #include <deque>
 #include <future>
+#include <thread>
 
 using namespace cistern::store;
 using namespace cistern::tests;
@@ -126,6 +129,51 @@ TEST_CASE("a reader at one byte a time keeps its body, and the file does not gro
   std::string rest(body.size(), '\0');
   CHECK(reader.read(0, rest).value() == body.size());
   CHECK(rest == body);
+}
+
+TEST_CASE("threads that read once and then sleep keep no space from being used again", "[store]") {
+  constexpr auto quota = 16 * mib;
+  temp_store store{quota};
+  store.put({.url = "http://a.test/kept", .keep = retention::pinned}, "kept");
+  put_many(store, 0, 500, 20'000);
+  std::barrier<> both{9};
+  std::atomic<int> right{0};
+  std::vector<std::thread> sleepers;
+  for (int i = 0; i < 8; ++i)
+    sleepers.emplace_back([&] {
+      right += store.body_of("http://a.test/kept") == "kept";
+      both.arrive_and_wait();
+      both.arrive_and_wait();  // meanwhile everything else is replaced
+      right += store.body_of("http://a.test/kept") == "kept";
+    });
+  both.arrive_and_wait();
+  put_many(store, 1'000, 5'000, 20'000);
+  auto const now = store->measure().value();
+  both.arrive_and_wait();
+  for (auto& sleeper : sleepers) sleeper.join();
+  CHECK(right == 16);
+  CHECK(now.evicted > 3'000);
+  CHECK(now.file_bytes < quota + quota / 4);
+}
+
+TEST_CASE("where nobody searches, nothing is kept for a search index", "[store]") {
+  temp_store store;
+  object_head head{.url = "http://a.test/"};
+  head.headers.add("Content-Type", "text/html");
+  store.put(head, "unmarked");
+  CHECK(store->measure().value().search_marks == 0);
+  store.write([&](write_batch& b) {
+    b.put(setting{.name = std::string{search_state_name}, .value = "begun"});
+    return b.put_object(head, "marked in the transaction that began it");
+  });
+  CHECK(store->measure().value().search_marks == 1);
+  head.url = "http://a.test/other";
+  store.put(head, "marked");
+  CHECK(store->measure().value().search_marks == 2);
+  store.write([](write_batch& b) { return b.erase<setting>(search_state_name); });
+  head.url = "http://a.test/third";
+  store.put(head, "unmarked again");
+  CHECK(store->measure().value().search_marks == 2);
 }
 
 TEST_CASE("a body that was deleted while it was read is gone after its last reader", "[store]") {
