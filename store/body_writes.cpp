@@ -72,18 +72,9 @@ void delete_or_doom(write_state& state, std::uint64_t body) {
 
 }  // namespace
 
-void place_body(write_state& state, object_record& record, std::string_view bytes) {
+void place_body(write_state& state, object_record& record, std::string_view bytes, std::vector<digest> const& checks) {
   auto& object = record.object;
-  object.size = bytes.size();
-  object.complete = true;
   if (bytes.empty()) return;
-  digest fold;
-  std::vector<digest> checks;
-  for (std::size_t at = 0; at < bytes.size(); at += chunk_payload) {
-    checks.push_back(digest_of(bytes.substr(at, chunk_payload), state.seed));
-    fold = fold_chunk(fold, checks.back(), state.seed);
-  }
-  object.content = seal_content(fold, bytes.size(), state.seed);
   bool const inside = fits_inside(object, bytes.size());
   auto const place = inside ? object_key(object.ref) : number_key(state.numbers.next_id);
   auto const known = state.open().put_new(state.tables[t_contents], object.content.view(), place);

@@ -34,6 +34,7 @@ public:
     (write(fields), ...);
   }
   std::string take() { return std::move(out_); }
+  void reserve(std::size_t bytes) { out_.reserve(bytes); }
   void raw(std::string_view bytes) { out_ += bytes; }
 
 private:
@@ -158,9 +159,11 @@ concept record = requires(T const& t, encoder& e) {
   T::visit(t, e);
 };
 
+/// `room` when it is known how long it gets at most.
 template <record T>
-std::string encode(T const& value) {
+std::string encode(T const& value, std::size_t room = 0) {
   encoder out;
+  out.reserve(room);
   out.raw(std::string(1, static_cast<char>(T::version)));
   T::visit(value, out);
   return out.take();

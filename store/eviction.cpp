@@ -41,6 +41,13 @@ std::optional<standing> standing_of(write_state& state, std::string_view id) {
   return found ? std::optional{decode<standing>(*found)} : std::nullopt;
 }
 
+standing place_in_order(write_state& state, stored_object const& object, std::uint64_t uses) {
+  standing const now{.uses = uses, .priority = priority_of(state.numbers, object, uses)};
+  if (object.keep == retention::evictable)
+    state.open().put(state.tables[t_evictables], evictable_key(now.priority, object.ref.id), object_key(object.ref));
+  return now;
+}
+
 }  // namespace
 
 void rank(write_state& state, stored_object const& object, std::uint64_t uses) {
@@ -48,16 +55,17 @@ void rank(write_state& state, stored_object const& object, std::uint64_t uses) {
   auto const id = number_key(object.ref.id);
   auto const before = standing_of(state, id);
   if (before) txn.erase(state.tables[t_evictables], evictable_key(before->priority, object.ref.id));
-  standing now{.uses = uses};
-  if (before) now.uses += before->uses;
-  now.priority = priority_of(state.numbers, object, now.uses);
-  if (object.keep == retention::evictable)
-    txn.put(state.tables[t_evictables], evictable_key(now.priority, object.ref.id), object_key(object.ref));
+  auto const now = place_in_order(state, object, uses + (before ? before->uses : 0));
   if (before) {
     txn.put(state.tables[t_standings], id, encode(now));
   } else {
     txn.put_last(state.tables[t_standings], id, encode(now));
   }
+}
+
+void rank_new(write_state& state, stored_object const& object) {
+  auto const now = place_in_order(state, object, 0);
+  state.open().put_last(state.tables[t_standings], number_key(object.ref.id), encode(now));
 }
 
 void unrank(write_state& state, std::uint64_t id) {

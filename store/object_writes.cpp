@@ -25,11 +25,30 @@ void supersede(write_state& state, stored_object const& by) {
 }
 
 object_record new_object(write_state& state, object_head const& head) {
-  object_record record;
-  static_cast<object_head&>(record.object) = head;
-  if (auto normal = normalise_url(head.url)) record.object.url = std::move(*normal);
-  record.object.ref = {digest_of(record.object.url, state.seed), state.numbers.next_id++};
+  object_record record{.object = unnumbered_object(head, state.seed)};
+  record.object.ref.id = state.numbers.next_id++;
   return record;
+}
+
+stored_object file_object(write_state& state, prepared_object const& whole, std::string_view body) {
+  object_record record{.object = whole.object};
+  auto& object = record.object;
+  object.ref.id = state.numbers.next_id++;
+  // A small body that did not change is written again with its record, not shared with the copy that goes: that would
+  // move it to chunks. A large one is shared first, so that it is not written again.
+  bool const small = fits_inside(object, body.size());
+  if (small) supersede(state, object);
+  place_body(state, record, body, whole.checks);
+  rank_new(state, object);
+  auto const key = object_key(object.ref);
+  if (record.has_body_inside()) {
+    state.open().put(state.tables[t_objects], key, whole.record);
+  } else {
+    state.open().put(state.tables[t_objects], key, encode(record));
+  }
+  mark_for_search(state, object);
+  if (!small) supersede(state, object);
+  return object;
 }
 
 std::vector<object_record> objects_of(write_state& state, std::string_view url) {
@@ -82,18 +101,10 @@ bool remove_object(write_state& state, object_ref const& ref) {
 }
 
 stored_object write_batch::put_object(object_head const& head, std::string_view body) {
-  auto record = new_object(state_, head);
-  auto& object = record.object;
-  // A small body that did not change is written again with its record, not shared with the copy that goes: that would
-  // move it to chunks. A large one is shared first, so that it is not written again.
-  bool const small = fits_inside(object, body.size());
-  if (small) supersede(state_, object);
-  place_body(state_, record, body);
-  save_object(state_, record);
-  mark_for_search(state_, object);
-  if (!small) supersede(state_, object);
-  return object;
+  return file_object(state_, prepare_object(head, body, state_.seed), body);
 }
+
+stored_object write_batch::put_object(prepared_object const& whole) { return file_object(state_, whole, whole.body()); }
 
 stored_object write_batch::begin_object(object_head const& head) {
   auto record = new_object(state_, head);

@@ -386,6 +386,12 @@ result<usage> repository::measure() {
   });
 }
 
+prepared_object repository::prepare(object_head head, std::string body) const {
+  auto out = prepare_object(std::move(head), body, in_->seed);
+  if (out.record.empty()) out.rest = std::move(body);
+  return out;
+}
+
 digest repository::url_digest(std::string_view normalised_url) const { return digest_of(normalised_url, in_->seed); }
 
 std::filesystem::path const& repository::path() const { return in_->options.path; }

@@ -151,7 +151,7 @@ public:
   template <class Token>
   auto put(object_head head, std::string body, Token&& token) {
     auto const cost = body.size();
-    return write([head = std::move(head), body = std::move(body)](write_batch& b) { return b.put_object(head, body); },
+    return write([whole = prepare(std::move(head), std::move(body))](write_batch& b) { return b.put_object(whole); },
                  std::forward<Token>(token), cost);
   }
   template <class Token>
@@ -173,6 +173,8 @@ public:
   void note_use(stored_object const& object);
 
   [[nodiscard]] result<usage> measure();
+  /// For a task that puts several, or more than objects, and is to keep the writer's thread as short.
+  [[nodiscard]] prepared_object prepare(object_head head, std::string body) const;
   [[nodiscard]] digest url_digest(std::string_view normalised_url) const;
   [[nodiscard]] std::filesystem::path const& path() const;
   /// Writes a copy without free pages to `target`, a folder that must not hold a repository.

@@ -139,6 +139,9 @@ struct quarantine_record {
   }
 };
 
+/// A new object with its URL normalised and looked up by it; its number is still to come.
+[[nodiscard]] stored_object unnumbered_object(object_head head, std::uint64_t seed);
+
 [[nodiscard]] std::string object_key(object_ref const& ref);
 [[nodiscard]] object_ref ref_of_key(std::string_view key);
 [[nodiscard]] std::string number_key(std::uint64_t number);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "store/object.hpp"
+#include "store/prepared_object.hpp"
 #include "store/tables.hpp"
 
 namespace cistern::store {
@@ -22,6 +23,7 @@ public:
   /// Stores a whole response and lets it take the place of older complete ones of the same URL and variant
   /// (all but `head.versions - 1` of them).
   stored_object put_object(object_head const& head, std::string_view body);
+  stored_object put_object(prepared_object const& whole);
 
   /// Starts a response whose body is still to come. It is not found by `find` until finished; an older copy stays.
   stored_object begin_object(object_head const& head);

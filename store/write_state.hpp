@@ -62,9 +62,9 @@ struct body_bytes {
   std::uint64_t body = 0;
   digest content;
 };
-/// Gives a new object its whole body: inside its record, which is then to be saved while `bytes` live, or in chunks, or
-/// shared with others that have the same.
-void place_body(write_state& state, object_record& record, std::string_view bytes);
+/// Gives a new object its whole body, of which it knows size and content: inside its record, which is then to be saved
+/// while `bytes` live, or in chunks that have these `checks`, or shared with others that have the same.
+void place_body(write_state& state, object_record& record, std::string_view bytes, std::vector<digest> const& checks);
 /// Of an object that goes, with the body that lies inside its record.
 void drop_body_inside(write_state& state, object_record const& record);
 [[nodiscard]] std::uint64_t add_empty_body(write_state& state);
@@ -84,6 +84,8 @@ void mark_for_search(write_state& state, item const& changed);
 /// Gives an object its place among the evictables, which every object that nobody needs has, and writes down how it
 /// stands. `uses` are added to those it had.
 void rank(write_state& state, stored_object const& object, std::uint64_t uses = 0);
+/// The same for one that has none yet.
+void rank_new(write_state& state, stored_object const& object);
 /// It goes: its place too.
 void unrank(write_state& state, std::uint64_t id);
 struct eviction {
