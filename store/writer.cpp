@@ -20,6 +20,16 @@ constexpr std::chrono::steady_clock::duration longest_gathering = 1ms;
 constexpr int gathering_share = 4;   // of the last commit's time
 constexpr auto uses_interval = 60s;  // reading must not keep a disk or an SD card busy
 
+/// What an operation may take of the file, about.
+std::uint64_t weight(write_operation const& operation) { return operation.cost + page_size; }
+
+template <class Batch>
+std::uint64_t weight_of_all(Batch const& operations) {
+  std::uint64_t sum = 0;
+  for (auto const& operation : operations) sum += weight(*operation);
+  return sum;
+}
+
 }  // namespace
 
 writer::writer(MDB_env* env, lmdb::reader_pool& readers, table_handles const& tables, body_leases& leases,
@@ -95,8 +105,7 @@ void writer::loop() {
     auto operations = take_batch();
     bool const quiet = operations.empty();
     auto const begun = std::chrono::steady_clock::now();
-    auto const count = operations.size();
-    if (!quiet) execute(std::move(operations));
+    auto const count = quiet ? 0 : execute(std::move(operations));
     auto const now = std::chrono::steady_clock::now();
     note_commit(count, now - begun);
     if (!quiet && now - chores_done_ < 1s) continue;
@@ -113,50 +122,73 @@ void writer::note_commit(std::size_t operations, std::chrono::steady_clock::dura
   patience_ = std::min(took / gathering_share, longest_gathering);
 }
 
-/// Whoever writes alone waits for nobody: only as many are expected as were there a moment ago.
-void writer::gather(std::unique_lock<std::mutex>& lock) {
-  if (waiting_.empty() || waiting_.size() >= expected_) return;
-  enough_ = expected_;
-  wake_.wait_for(lock, patience_, [&] { return stopping_ || waiting_.size() >= enough_; });
-  enough_ = 1;
-}
-
 writer::batch writer::take_batch() {
   batch out;
   std::unique_lock lock{mutex_};
   wake_.wait_for(lock, 1s, [&] { return stopping_ || reap_ || !waiting_.empty(); });
-  gather(lock);
-  std::size_t cost = 0;
-  // Many that fit one by one must not be refused together: under a small quota a batch is a small part of it.
-  auto const most = std::min<std::uint64_t>(batch_bytes, limits_.quota / 8);
-  while (!waiting_.empty() && out.size() < batch_operations && (out.empty() || cost + waiting_.front()->cost <= most)) {
-    cost += waiting_.front()->cost;
-    out.push_back(std::move(waiting_.front()));
-    waiting_.pop_front();
-  }
+  auto bytes = most_at_once();
+  take_waiting(out, bytes);
   return out;
 }
 
-void writer::execute(batch operations) {
-  std::uint64_t cost = 0;
-  for (auto const& operation : operations) cost += operation->cost + page_size;
-  bool const fits = make_room(cost);
+/// Many that fit one by one must not be refused together: under a small quota a batch is a small part of it.
+std::uint64_t writer::most_at_once() const { return std::min<std::uint64_t>(batch_bytes, limits_.quota / 8); }
+
+/// The first one of a batch whatever it weighs, others as long as there are `bytes` left.
+void writer::take_waiting(batch& into, std::uint64_t& bytes) {
+  while (!waiting_.empty() && into.size() < batch_operations) {
+    auto const next = weight(*waiting_.front());
+    if (!into.empty() && next > bytes) return;
+    bytes -= std::min(bytes, next);
+    into.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+}
+
+/// Whoever writes alone waits for nobody: only as many are expected as were there a moment ago. Being woken costs more
+/// than an operation does, so several are waited for at a time.
+bool writer::join(batch& operations, gathering& late) {
+  constexpr std::size_t steps = 4;
+  if (std::chrono::steady_clock::now() >= late.until) return false;
+  std::unique_lock lock{mutex_};
+  if (waiting_.empty() && operations.size() < expected_) {
+    enough_ = std::max<std::size_t>((expected_ - operations.size()) / steps, 1);
+    wake_.wait_until(lock, late.until, [&] { return stopping_ || waiting_.size() >= enough_; });
+    enough_ = 1;
+  }
+  auto const before = operations.size();
+  take_waiting(operations, late.bytes);
+  return operations.size() > before;
+}
+
+std::size_t writer::execute(batch operations) {
+  auto const cost = static_cast<std::int64_t>(weight_of_all(operations));
+  auto const fitting = make_room(cost);
+  bool const fits = fitting >= cost;
   if (!fits) refuse_large(operations);
-  auto why_not = try_commit(operations);
-  if (why_not && !operations.empty() && !relieve(cost)) why_not = try_commit(operations);
-  if (why_not && operations.size() > 1) {
+  gathering late;
+  if (fits) {
+    late.until = std::chrono::steady_clock::now() + patience_;
+    late.bytes = std::min(most_at_once(), static_cast<std::uint64_t>(fitting));
+    late.bytes -= std::min(late.bytes, weight_of_all(operations));
+  }
+  auto why_not = try_commit(operations, late);
+  if (why_not && !operations.empty() && !relieve(weight_of_all(operations))) why_not = try_commit(operations, {});
+  auto const count = operations.size();
+  if (why_not && count > 1) {
     for (auto& operation : operations) {  // who does not fit must not keep the others out
       batch alone;
       alone.push_back(std::move(operation));
-      auto const alone_why_not = try_commit(alone);
+      auto const alone_why_not = try_commit(alone, {});
       if (alone.empty()) continue;
       note_outcome(alone_why_not);
       alone.front()->complete(alone_why_not);
     }
-    return;
+    return count;
   }
   if (fits) note_outcome(why_not);
   for (auto const& operation : operations) operation->complete(why_not);
+  return count;
 }
 
 /// Nothing may be evicted: bodies stay out, but the small facts (queue, ledger, read marks) still go in.
@@ -169,30 +201,28 @@ void writer::refuse_large(batch& operations) {
   });
 }
 
-boost::system::error_code writer::try_commit(batch& operations) {
+boost::system::error_code writer::try_commit(batch& operations, gathering late) {
   while (!operations.empty()) {
-    auto failed = operations.end();
+    std::size_t at = 0;
     boost::system::error_code its_reason;
     auto const why_not = transact([&] {
       write_batch view{state_};
-      for (auto at = operations.begin(); at != operations.end(); ++at) {
+      for (; at < operations.size() || join(operations, late); ++at) {
         try {
-          (*at)->run(view);
+          operations[at]->run(view);
         } catch (lmdb::error const&) {
           throw;
         } catch (refused const& e) {
-          failed = at;
           its_reason = e.code();
         } catch (std::exception const&) {
-          failed = at;
           its_reason = make_error_code(errc::damaged);
         }
         if (its_reason) throw refused{its_reason};  // undo what it wrote: the others are run again without it
       }
     });
-    if (failed == operations.end()) return why_not;
-    (*failed)->complete(its_reason);
-    operations.erase(failed);
+    if (!its_reason) return why_not;
+    operations[at]->complete(its_reason);
+    operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(at));
   }
   return {};
 }
@@ -237,25 +267,23 @@ void writer::note_outcome(boost::system::error_code why) {
   failure_ = why;
 }
 
-/// How many bytes must go before `cost` more fit into quota and map.
-std::uint64_t writer::shortage(std::uint64_t cost) const {
+std::int64_t writer::room() const {
   lmdb::write_transaction const look{env_};  // aborted: costs no sync
-  auto const used = used_bytes(look, state_.tables);
   auto const most = std::min(limits_.quota, limits_.map_size - reserve_bytes);
-  return used + cost > most ? used + cost - most : 0;
+  return static_cast<std::int64_t>(most) - static_cast<std::int64_t>(used_bytes(look, state_.tables));
 }
 
-bool writer::make_room(std::uint64_t cost) {
-  auto const needed = shortage(cost);
-  if (needed == 0) return true;
+std::int64_t writer::make_room(std::int64_t cost) {
+  auto const there = room();
+  if (there >= cost) return there;
   // A little more than needed, so that a full store does not evict (and sync) before every batch.
-  auto const goal = needed + limits_.quota / 50;
+  auto const goal = static_cast<std::uint64_t>(cost - there) + limits_.quota / 50;
   for (std::uint64_t freed = 0; freed < goal;) {
     eviction done;
     if (transact([&] { done = evict(state_, goal - freed, eviction_step); }) || done.objects == 0) break;
     freed += done.bytes;
   }
-  return shortage(cost) == 0;
+  return room();
 }
 
 /// After a failed commit: whether room could be made. LMDB hands pages out again two transactions after they were

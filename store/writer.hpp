@@ -26,7 +26,8 @@ struct writer_limits {
 
 /// Takes whatever is waiting, runs it in one transaction, syncs once, and only then tells each caller: many callers,
 /// one fsync. While one transaction is being synced, the next batch gathers by itself; and those who were just told get
-/// a moment to come back with their next, because a sync costs the same for one as for all.
+/// a moment to come back with their next, because a sync costs the same for one as for all. Who comes is worked on at
+/// once, while the others are still on their way.
 ///
 /// When the quota is reached it evicts first, in a transaction of its own, so that the pages are free for the next.
 /// When LMDB or the disk is full all the same, the batch is aborted, room is made from the reserve, and it is tried
@@ -57,18 +58,28 @@ public:
 private:
   using batch = std::vector<std::unique_ptr<write_operation>>;
 
+  /// How long, and with how many bytes, others may join a transaction that is open; nobody may, unless it is said.
+  struct gathering {
+    std::chrono::steady_clock::time_point until{};
+    std::uint64_t bytes = 0;
+  };
+
   void loop();
   batch take_batch();
-  void gather(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] std::uint64_t most_at_once() const;
+  void take_waiting(batch& into, std::uint64_t& bytes);
+  bool join(batch& operations, gathering& late);
   void note_commit(std::size_t operations, std::chrono::steady_clock::duration took);
-  void execute(batch operations);
-  /// Runs and commits all; the ones that failed on their own are completed and taken out.
-  boost::system::error_code try_commit(batch& operations);
+  /// How many there were in the end.
+  std::size_t execute(batch operations);
+  /// Runs and commits all, and who joins meanwhile; the ones that failed on their own are completed and taken out.
+  boost::system::error_code try_commit(batch& operations, gathering late);
   boost::system::error_code transact(std::function<void()> const& work);
   void commit(lmdb::write_transaction& txn);
-  [[nodiscard]] std::uint64_t shortage(std::uint64_t cost) const;
-  /// False when nothing more may be evicted and it still does not fit.
-  bool make_room(std::uint64_t cost);
+  /// Bytes that fit into quota and map; below zero when there are too many already.
+  [[nodiscard]] std::int64_t room() const;
+  /// Evicts what it must and may so that `cost` more fit; returns the room that there is then.
+  std::int64_t make_room(std::int64_t cost);
   void refuse_large(batch& operations);
   boost::system::error_code relieve(std::uint64_t cost);
   void chores();
