@@ -163,7 +163,7 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
     pass.record.note_failure(before.feed_url, in_doubt ? report.error.message() : news.feed.last_error);
   }
   news.feed.posting_pattern = plan_.learned(before.id);
-  if (auto const ahead = plan_.look_ahead(before.id, now)) news.feed.next_visit = ahead->next;
+  if (auto const next = plan_.next_visit(before.id, now)) news.feed.next_visit = *next;
   pass.record.feeds_unchanged += report.how == outcome::unchanged;
   pass.record.new_items += news.fresh.size();
   pass.record.edited_items += news.edited.size();

@@ -191,7 +191,7 @@ net::awaitable<add_outcome> engine::subscribe(add_request request, store::subscr
   plan_.put(news.feed, now);
   plan_.visited(news, report, line.received, now);
   news.feed.posting_pattern = plan_.learned(id);
-  if (auto const ahead = plan_.look_ahead(id, now)) news.feed.next_visit = ahead->next;
+  if (auto const next = plan_.next_visit(id, now)) news.feed.next_visit = *next;
   out.feed = news.feed;
   auto task = [news = std::move(news), line](store::write_batch& b) {
     b.put(news.feed);

@@ -36,7 +36,8 @@ void feed_plan::put(store::subscription const& feed, sys_seconds now) {
   if (at == feeds_.end()) {
     bool const never = feed.last_visit == sys_seconds{} || is_from_the_future(feed, now);
     auto const last = never ? std::nullopt : std::optional{feed.last_visit};
-    auto const planned = planner_.add(facts_of(feed), now, feed.posting_pattern, last);
+    auto const planned = all_here_ ? planner_.add(facts_of(feed), now, feed.posting_pattern, last)
+                                   : planner_.enrol(facts_of(feed), now, feed.posting_pattern, last);
     feeds_[feed.id] = {.planned = planned};
     by_plan_[planned] = feed.id;
   } else {
@@ -117,18 +118,17 @@ void feed_plan::failed(store::subscription const& feed, sys_seconds now) {
   planner_.failed(at->second.planned, now, std::max(at->second.earliest, now));
 }
 
-std::optional<feed_plan::outlook> feed_plan::look_ahead(std::uint64_t id, sys_seconds now) const {
+std::optional<sys_seconds> feed_plan::next_visit(std::uint64_t id, sys_seconds now) const {
   auto const at = feeds_.find(id);
-  if (at == feeds_.end()) return std::nullopt;
-  return outlook{.next = std::max(due(at->second), now),
-                 .safe_offline_until = planner_.safe_offline_until(at->second.planned),
-                 .why = planner_.why(at->second.planned)};
+  return at == feeds_.end() ? std::nullopt : std::optional{std::max(due(at->second), now)};
 }
 
 std::map<std::uint64_t, feed_plan::outlook> feed_plan::look_ahead_all(sys_seconds now) const {
   std::map<std::uint64_t, outlook> out;
   for (auto const& [id, feed] : feeds_)
-    if (auto const ahead = look_ahead(id, now)) out.emplace(id, *ahead);
+    out.emplace(id, outlook{.next = std::max(due(feed), now),
+                            .safe_offline_until = planner_.safe_offline_until(feed.planned),
+                            .why = planner_.why(feed.planned)});
   return out;
 }
 

@@ -23,7 +23,10 @@ public:
   [[nodiscard]] std::string shared() const { return planner_.shared_state(); }
   void restore_shared(std::string_view bytes) { static_cast<void>(planner_.restore_shared(bytes)); }
   /// All are there: plan them together, at a price for all.
-  void plan_all(std::chrono::sys_seconds now) { planner_.plan_all(now); }
+  void plan_all(std::chrono::sys_seconds now) {
+    planner_.plan_all(now);
+    all_here_ = true;
+  }
 
   /// A subscription came, or a person changed it. One that is paused or gone is out of the plan.
   void put(store::subscription const& feed, std::chrono::sys_seconds now);
@@ -42,12 +45,15 @@ public:
   void link_up(std::chrono::sys_seconds now) { planner_.link_up(now); }
   void link_down(std::chrono::sys_seconds now) { planner_.link_down(now); }
 
+  /// Never in the past.
+  [[nodiscard]] std::optional<std::chrono::sys_seconds> next_visit(std::uint64_t id,
+                                                                   std::chrono::sys_seconds now) const;
+  /// For a person to read: dear, not for every visit.
   struct outlook {
     std::chrono::sys_seconds next{};
     std::chrono::sys_seconds safe_offline_until{};
     std::string why{};
   };
-  [[nodiscard]] std::optional<outlook> look_ahead(std::uint64_t id, std::chrono::sys_seconds now) const;
   [[nodiscard]] std::map<std::uint64_t, outlook> look_ahead_all(std::chrono::sys_seconds now) const;
   /// What was learned of it, to be kept with the subscription.
   [[nodiscard]] std::string learned(std::uint64_t id) const;
@@ -66,6 +72,7 @@ private:
 
   schedule::planner planner_;
   visit_floors floors_;
+  bool all_here_ = false;
   std::map<std::uint64_t, entry> feeds_;
   std::map<schedule::feed_id, std::uint64_t> by_plan_;
 };

@@ -4,6 +4,8 @@
 /// A reader never throws and never trusts: anything short, long, not finite or negative where a count is due makes
 /// `complete()` false.
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -13,16 +15,21 @@
 
 namespace cistern::sync::schedule {
 
+/// From this machine's order of bytes to little endian, and back.
+template <std::size_t N>
+std::array<char, N> little_endian(std::array<char, N> bytes) {
+  if constexpr (std::endian::native == std::endian::big) std::reverse(bytes.begin(), bytes.end());
+  return bytes;
+}
+
 class byte_writer {
 public:
   explicit byte_writer(std::uint8_t version) { bytes_.push_back(static_cast<char>(version)); }
 
   template <class Number>
   void put(Number value) {
-    using word = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
-    static_assert(sizeof(Number) == sizeof(word));
-    auto bits = std::bit_cast<word>(value);
-    for (std::size_t i = 0; i < sizeof(word); ++i, bits >>= 8) bytes_.push_back(static_cast<char>(bits & 0xFF));
+    auto const bytes = little_endian(std::bit_cast<std::array<char, sizeof(Number)>>(value));
+    bytes_.append(bytes.data(), bytes.size());
   }
 
   [[nodiscard]] std::string bytes() && { return std::move(bytes_); }
@@ -40,17 +47,14 @@ public:
 
   template <class Number>
   void get(Number& value) {
-    using word = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
-    static_assert(sizeof(Number) == sizeof(word));
-    if (!sound_ || left_.size() < sizeof(word)) {
+    std::array<char, sizeof(Number)> bytes;
+    if (!sound_ || left_.size() < bytes.size()) {
       sound_ = false;
       return;
     }
-    word bits = 0;
-    for (std::size_t i = 0; i < sizeof(word); ++i)
-      bits |= static_cast<word>(static_cast<std::uint8_t>(left_[i])) << (8 * i);
-    left_.remove_prefix(sizeof(word));
-    auto const read = std::bit_cast<Number>(bits);
+    std::copy_n(left_.begin(), bytes.size(), bytes.begin());
+    left_.remove_prefix(bytes.size());
+    auto const read = std::bit_cast<Number>(little_endian(bytes));
     if constexpr (std::is_floating_point_v<Number>) sound_ = std::isfinite(read);
     if (sound_) value = read;
   }

@@ -46,6 +46,13 @@ planner::planner(planner_options options)
 
 feed_id planner::add(feed_facts facts, sys_seconds now, std::string_view learned,
                      std::optional<sys_seconds> last_visit) {
+  auto const id = enrol(std::move(facts), now, learned, last_visit);
+  if (feeds_[id].visited) plan(id, to_plan(now));
+  return id;
+}
+
+feed_id planner::enrol(feed_facts facts, sys_seconds now, std::string_view learned,
+                       std::optional<sys_seconds> last_visit) {
   double const at = to_plan(now);
   feed_entry entry;
   entry.facts = std::move(facts);
@@ -58,9 +65,7 @@ feed_id planner::add(feed_facts facts, sys_seconds now, std::string_view learned
   feeds_.push_back(std::move(entry));
   ++present_;
   allow(at);
-  if (feeds_[id].visited) {
-    plan(id, at);
-  } else {
+  if (!feeds_[id].visited) {
     price_.grant(units(feeds_[id]));
     enqueue(id);
   }

@@ -73,6 +73,9 @@ public:
   /// unless `last_visit` says when it was seen last.
   feed_id add(feed_facts facts, sys_seconds now, std::string_view learned = {},
               std::optional<sys_seconds> last_visit = std::nullopt);
+  /// One of many that are known already: has its place in the plan when `plan_all` was called after the last of them,
+  /// which gives all of them the price that fits them together.
+  feed_id enrol(feed_facts facts, sys_seconds now, std::string_view learned, std::optional<sys_seconds> last_visit);
   void remove(feed_id feed);
   void set_facts(feed_id feed, feed_facts facts);
 

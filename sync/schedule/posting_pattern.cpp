@@ -51,7 +51,13 @@ void fade_to(std::array<double, N>& credits, std::array<double, N> const& belief
 
 }  // namespace
 
-posting_pattern::posting_pattern(double now) : at_(now) {
+posting_pattern::posting_pattern(double now) {
+  static posting_pattern const unknown{nothing_known{}};  // worked out once: it is the same for all
+  *this = unknown;
+  at_ = now;
+}
+
+posting_pattern::posting_pattern(nothing_known) {
   set_levels();
   reshape(shared_rhythm{});
   reshape_minutes(shared_rhythm{});

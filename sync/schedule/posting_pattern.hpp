@@ -52,6 +52,8 @@ private:
   static constexpr std::size_t shapes = tuning::shape_belief.size();
   static constexpr std::size_t minute_shapes = tuning::minute_belief.size();
 
+  struct nothing_known {};
+  explicit posting_pattern(nothing_known);
   [[nodiscard]] std::array<float, shapes> shapes_at(int hour, shared_rhythm const& shared) const;
   [[nodiscard]] std::array<float, minute_shapes> minute_shapes_at(int bin, shared_rhythm const& shared) const;
   void judge_shapes(std::span<double const> postings, double gap, shared_rhythm const& shared);
@@ -65,7 +67,7 @@ private:
   void reshape_minutes(shared_rhythm const& shared);
 
   // What is remembered: this is what `state` keeps.
-  double at_;
+  double at_ = 0.0;
   std::array<float, hours_a_week> counts_{};
   std::array<float, hours_a_week> watched_{};  // hours
   std::array<float, minute_bins> minute_counts_{};

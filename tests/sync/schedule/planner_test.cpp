@@ -93,6 +93,15 @@ TEST_CASE("no feed is left alone for longer than seven average intervals", "[sch
     }
 }
 
+TEST_CASE("feeds that are known at the start are planned together, and none waits longer for that", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 6h}};
+  for (int i = 0; i < 20; ++i) plan.enrol({}, monday, {}, monday - 40h);
+  CHECK_FALSE(plan.next_due().has_value());
+  plan.plan_all(monday);
+  for (feed_id feed = 0; feed < 20; ++feed) CHECK(plan.due(feed) <= monday + 2h);
+  CHECK(plan.next_due().has_value());
+}
+
 TEST_CASE("a feed whose window turned over is visited sooner, a silent one later", "[schedule]") {
   auto const gap_after = [](std::size_t shown, bool turned_over) {
     planner plan{{.start = monday + 14 * 24h, .average_interval = 6h}};
