@@ -41,8 +41,14 @@ public:
   /// Forgets what waits; what is being done goes on.
   std::vector<task> clear_waiting();
 
-  /// The best task that may start now, of the classes that `allowed` permits; it is being done from now on.
-  [[nodiscard]] std::optional<task> take(time now, std::function<bool(task const&)> const& allowed);
+  /// What may be begun at all.
+  struct permission {
+    std::array<bool, 6> open{};                           // by class
+    std::function<bool(std::string const& host)> host{};  // empty: all of them
+  };
+  /// The best task that may start now; it is being done from now on. A host's tasks are begun in their order: what is
+  /// behind one that has to wait a moment waits with it.
+  [[nodiscard]] std::optional<task> take(time now, permission const& allowed);
   /// What was taken is over.
   void done(task const& what, time now);
   /// Nothing to that host before then.
@@ -50,9 +56,9 @@ public:
   /// The link came: who was left alone because nothing came through may be asked at once.
   void lift_holds();
 
-  /// When the next waiting task of the permitted classes may start; nothing when none waits, or all wait for one that
-  /// is being done.
-  [[nodiscard]] std::optional<time> next_ready(time now, std::function<bool(task const&)> const& allowed) const;
+  /// When the next waiting task that is permitted may start; nothing when none waits, or all wait for one that is being
+  /// done.
+  [[nodiscard]] std::optional<time> next_ready(time now, permission const& allowed) const;
   [[nodiscard]] std::size_t waiting(store::job_class purpose) const { return waiting_[index(purpose)]; }
   [[nodiscard]] std::size_t active(store::job_class purpose) const { return active_[index(purpose)]; }
   [[nodiscard]] std::size_t waiting() const;
@@ -66,21 +72,43 @@ private:
       return a.id < b.id;
     }
   };
+  struct host_state;
+  /// The first task of a class at a host that has a connection free, and from when on it may start.
+  struct offer {
+    task const* what = nullptr;
+    host_state* host = nullptr;
+    time from{};
+  };
+  struct better_offer {
+    bool operator()(offer const& a, offer const& b) const { return better{}(*a.what, *b.what); }
+  };
+  struct sooner_offer {
+    bool operator()(offer const& a, offer const& b) const {
+      return a.from != b.from ? a.from < b.from : better{}(*a.what, *b.what);
+    }
+  };
   struct host_state {
     std::set<task, better> waiting{};
     std::size_t active = 0;
     time pause_until{};
     time feed_pause_until{};
     time hold_until{};
+    std::vector<offer> offers{};
   };
   static std::size_t index(store::job_class purpose) { return static_cast<std::size_t>(purpose); }
   [[nodiscard]] time ready_at(host_state const& host, task const& first) const;
-  [[nodiscard]] static task const* first_allowed(host_state const& host,
-                                                 std::function<bool(task const&)> const& allowed);
+  [[nodiscard]] static task const* first_open(host_state const& host, permission const& allowed);
+  [[nodiscard]] static bool may_start(offer const& one, permission const& allowed);
+  /// Around every change of a host.
+  void withdraw(host_state& host);
+  void put_up(host_state& host);
 
   board_limits limits_;
   std::map<std::string, host_state> hosts_;
   std::map<std::pair<bool, std::uint64_t>, task> known_;  // feeds and jobs have numbers of their own
+  // Offers are moved from the second to the first when their time has come, so that nobody looks through all hosts.
+  std::set<offer, better_offer> ready_;
+  std::set<offer, sooner_offer> resting_;
   std::array<std::size_t, 6> waiting_{}, active_{};
 };
 

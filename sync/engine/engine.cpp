@@ -221,11 +221,9 @@ std::array<bool, class_count> engine::open_classes() const {
 net::awaitable<void> engine::worker(std::shared_ptr<live_pass> pass) {
   while (!stopping_) {
     auto const now = steady_clock::now();
-    auto const open = pass->full.empty() ? open_classes() : std::array<bool, class_count>{};
-    bool const all_hosts = parts_.link.state() == link_state::up;
-    auto const allowed = [this, &open, all_hosts](task const& what) {
-      return open[index_of(what.purpose)] && (all_hosts || parts_.link.worth_trying(what.host));
-    };
+    board::permission allowed{.open = pass->full.empty() ? open_classes() : std::array<bool, class_count>{}};
+    if (parts_.link.state() != link_state::up)
+      allowed.host = [this](std::string const& host) { return parts_.link.worth_trying(host); };
     auto const next = board_.take(now, allowed);
     if (next) {
       auto const what = *next;
