@@ -79,6 +79,8 @@ engine::~engine() {
   stopping_ = true;
   io_.stop();
   thread_.join();
+  if (live_ && !live_->unwritten.empty())
+    parts_.kept.write(writing_down(std::move(live_->unwritten)), [](store::result<void> const&) {});
   parts_.kept.settle();  // the repository may still owe an answer to this io_context
   on_link_ = {};
   live_.reset();
@@ -172,9 +174,12 @@ net::awaitable<pass_record> engine::pass(pass_request request) {
     });
   }
   while (live->workers > 0) {
-    co_await changed_.wait_until(steady_clock::now() + 1s);
+    auto const look_again = steady_clock::now() + 1s;
+    co_await changed_.wait_until(live->unwritten.empty() ? look_again : std::min(live->write_by, look_again));
+    if (!live->unwritten.empty() && live->write_by <= steady_clock::now()) co_await write_visits(*live);
     note_status();
   }
+  co_await write_visits(*live);
   co_await end_pass(*live);
   note_status();
   ++passes_;

@@ -77,6 +77,8 @@ struct forecast {
   std::uint64_t bytes = 0;  // about
 };
 
+struct visit_note;
+
 class engine {
 public:
   struct parts {
@@ -136,6 +138,8 @@ private:
   boost::asio::awaitable<void> visit(live_pass& pass, std::uint64_t subscription);
   boost::asio::awaitable<void> settle_visit(live_pass& pass, store::subscription before, visit_report report,
                                             traffic const& wire);
+  void write_soon(live_pass& pass, visit_note note);
+  boost::asio::awaitable<void> write_visits(live_pass& pass);
   boost::asio::awaitable<add_outcome> subscribe(add_request request, store::subscription feed, visit_report report,
                                                 store::ledger_entry line);
   boost::asio::awaitable<void> run_job(live_pass& pass, std::uint64_t job);

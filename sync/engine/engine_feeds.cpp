@@ -22,6 +22,10 @@ using outcome = visit_report::outcome;
 using store::job_class;
 
 constexpr std::chrono::seconds doubted_pause{60};
+// Visits without news are written down together, a few dozen at most and soon: a power cut in between makes us ask
+// again, no more than one that comes while their answers are on the way.
+constexpr std::size_t most_unwritten = 64;
+constexpr std::chrono::milliseconds longest_unwritten{50};
 
 bool brought_something(visit_report const& report) {
   return report.how == outcome::read || report.how == outcome::unchanged;
@@ -77,8 +81,38 @@ void hold_neighbours(store::write_batch& batch, std::vector<std::uint64_t> const
 
 }  // namespace
 
+std::function<void(store::write_batch&)> writing_down(std::vector<visit_note> notes) {
+  return [notes = std::move(notes)](store::write_batch& batch) {
+    std::map<std::uint32_t, savings> saved;  // by day: one sum for all
+    for (auto const& [news, line, less] : notes) {
+      batch.charge(line);
+      saved[line.day] += less;
+      write_news(batch, news);
+    }
+    for (auto const& [day, sum] : saved) note_savings(batch, day, sum);
+  };
+}
+
+void engine::write_soon(live_pass& pass, visit_note note) {
+  pass.unwritten.push_back(std::move(note));
+  if (pass.unwritten.size() > 1) return;
+  pass.write_by = std::chrono::steady_clock::now() + longest_unwritten;
+  changed_.ring();  // who waits for the end of the pass does it then
+}
+
+net::awaitable<void> engine::write_visits(live_pass& pass) {
+  auto notes = std::exchange(pass.unwritten, {});
+  if (notes.empty()) co_return;
+  auto const first = notes.front().news.feed.feed_url;
+  auto task = writing_down(std::move(notes));
+  auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
+  if (written) co_return;
+  pass.record.note_failure(first, "cannot be stored: " + written.error().message());
+  pass.full = written.error().message();
+}
+
 net::awaitable<void> engine::visit(live_pass& pass, std::uint64_t id) {
-  auto const found = subscription(id);
+  auto found = subscription(id);
   auto const now = parts_.wall.now();
   if (!found) {
     plan_.remove(id);
@@ -98,7 +132,7 @@ net::awaitable<void> engine::visit(live_pass& pass, std::uint64_t id) {
   auto const own = is_private_name(plan_.host_of(id)) ? own_network(settings_.feeds) : std::nullopt;
   auto const& terms = own ? *own : settings_.feeds;
   auto report = co_await visit_feed(*client_, parts_.kept, before, terms, now, wire);
-  co_await settle_visit(pass, before, std::move(report), *wire);
+  co_await settle_visit(pass, std::move(*found), std::move(report), *wire);
 }
 
 net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription before, visit_report report,
@@ -174,6 +208,13 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
 
   bool const has_news = !news.fresh.empty() || !news.edited.empty();
   auto const wish = host_wish(report, now, settings_.feeds.floors);
+  if (report.how == outcome::unchanged && !wish) {
+    write_soon(pass, {std::move(news), std::move(line), saved});
+    if (pass.unwritten.size() >= most_unwritten) co_await write_visits(pass);
+    if (before.homepage_url.empty()) co_return;
+    if (auto const still = subscription(before.id)) co_await want_homepage(*still, false);
+    co_return;
+  }
   auto neighbours = wish ? plan_.neighbours(before.id) : std::vector<std::uint64_t>{};
   auto task = [news = std::move(news), line, saved, wish, neighbours](store::write_batch& b) {
     b.charge(line);

@@ -32,13 +32,13 @@ bool is_permanent(unsigned status) { return status == 301 || status == 308; }
 struct visit {
   http_client& client;
   store::repository& kept;
-  store::subscription feed;
+  store::subscription const& feed;
   feed_settings const& settings;
   std::chrono::sys_seconds now;
   std::shared_ptr<traffic> meter;
-  visit_report report{};
-  item_memory memory;
   key_policy policy;
+  visit_report report{};
+  std::optional<item_memory> memory{};  // once there is a document to compare with
 
   [[nodiscard]] bool wants_whole() const {
     return feed.order != store::feed_order::newest_first || feed.window.empty() ||
@@ -80,7 +80,7 @@ public:
 
 private:
   void take(stitch::feed::item&& item) {
-    auto const seen = visit_.memory.look_at(item, visit_.policy);
+    auto const seen = visit_.memory->look_at(item, visit_.policy);
     overlaps_ |= seen.what != item_memory::standing::fresh;
     rule_.note(seen.what, item.published ? item.published : item.updated);
     items.push_back(std::move(item));
@@ -202,6 +202,7 @@ net::awaitable<void> walk_archives(visit& v, stitch::feed::feed const& newest) {
 net::awaitable<void> take_document(visit& v, response answer) {
   using outcome = visit_report::outcome;
   auto& report = v.report;
+  v.memory.emplace(v.kept, v.feed);
   report.delta = answer.status == 226;
   bool const may_end_early = !v.wants_whole() && !report.delta;
   document read{v, answer, report.final_url, may_end_early};
@@ -224,22 +225,21 @@ net::awaitable<void> take_document(visit& v, response answer) {
   report.feed = std::move(*channel);
   report.items = std::move(read.items);
   report.in_document = report.items.size();
-  report.overlaps = read.overlaps() || report.delta || !v.memory.has_window();
+  report.overlaps = read.overlaps() || report.delta || !v.memory->has_window();
   // A delta may be empty; a feed that had items yesterday and none today is a mistake of somebody's.
-  bool const emptied = report.items.empty() && !report.delta && v.memory.has_window();
+  bool const emptied = report.items.empty() && !report.delta && v.memory->has_window();
   report.how = emptied ? outcome::empty : outcome::read;
   if (!report.overlaps && !emptied) co_await walk_archives(v, report.feed);
 }
 
 }  // namespace
 
-net::awaitable<visit_report> visit_feed(http_client& client, store::repository& kept, store::subscription feed,
+net::awaitable<visit_report> visit_feed(http_client& client, store::repository& kept, store::subscription const& feed,
                                         feed_settings const& settings, std::chrono::sys_seconds now,
                                         std::shared_ptr<traffic> meter) {
   using outcome = visit_report::outcome;
-  item_memory memory{kept, feed};
   auto const policy = key_policy{std::max<std::uint8_t>(feed.identity_policy, 1)};
-  visit v{client, kept, std::move(feed), settings, now, std::move(meter), {}, std::move(memory), policy};
+  visit v{client, kept, feed, settings, now, std::move(meter), policy};
   auto start = v.feed.feed_url;
   auto answer = co_await ask_through_redirects(v, std::move(start));
   if (!answer) {

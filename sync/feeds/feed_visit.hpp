@@ -60,10 +60,11 @@ struct visit_report {
   std::uint32_t requests = 0;
 };
 
-/// `meter` counts all that crosses the wire. The subscription is not changed; see record_visit.hpp for what follows.
-boost::asio::awaitable<visit_report> visit_feed(http_client& client, store::repository& kept, store::subscription feed,
-                                                feed_settings const& settings, std::chrono::sys_seconds now,
-                                                std::shared_ptr<traffic> meter);
+/// `meter` counts all that crosses the wire. The subscription is not changed; see visit_news.hpp for what follows. All
+/// that is given by reference outlives the visit.
+boost::asio::awaitable<visit_report> visit_feed(http_client& client, store::repository& kept,
+                                                store::subscription const& feed, feed_settings const& settings,
+                                                std::chrono::sys_seconds now, std::shared_ptr<traffic> meter);
 
 /// The same of a document that is here already.
 [[nodiscard]] visit_report read_feed(store::repository& kept, store::subscription const& feed, std::string_view body,
