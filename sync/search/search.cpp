@@ -50,6 +50,27 @@ search::~search() {
 }
 
 void search::start() {
+  start_when_needed();
+  {
+    std::scoped_lock const lock{mutex_};
+    if (std::exchange(wanted_, true)) return;
+    rung_ = true;
+  }
+  wake_.notify_all();
+}
+
+/// Without opening the index, so it is taken for what it should be: the next who opens it will see.
+bool search::has_work() {
+  bool marked = false;
+  auto const looked = kept_.scan<store::search_mark>({}, [&](store::search_mark const&) {
+    marked = true;
+    return false;
+  });
+  auto const begun = kept_.get<store::setting>(store::search_state_name);
+  return marked || !looked || !begun || !*begun || index_.file_bytes() == 0;
+}
+
+void search::start_when_needed() {
   std::scoped_lock const lock{mutex_};
   if (std::exchange(started_, true)) return;
   if (!settings_.enabled) {
@@ -66,7 +87,15 @@ void search::start() {
     }
     wake_.notify_all();
   });
+  rung_ = has_work();
   thread_ = std::thread{[this] { loop(); }};
+}
+
+bool search::finish(std::chrono::seconds at_most) {
+  std::unique_lock lock{mutex_};
+  hurried_ = true;
+  wake_.notify_all();
+  return wake_.wait_for(lock, at_most, [this] { return !thread_.joinable() || (calm_ && !rung_); });
 }
 
 void search::rebuild() {
@@ -107,7 +136,10 @@ net::awaitable<store::result<store::search_results>> search::find(store::search_
 
 bool search::pause(std::chrono::milliseconds at_most) {
   std::unique_lock lock{mutex_};
+  calm_ = true;
+  wake_.notify_all();
   wake_.wait_for(lock, at_most, [this] { return stopping_ || rung_; });
+  calm_ = false;
   return !stopping_;
 }
 
@@ -165,6 +197,7 @@ bool search::work(indexer& indexing) {
 void search::loop() {
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10);  // of this thread: whoever serves goes first
   indexer indexing{kept_, index_, settings_.limits};
+  if (!pause(longest_rest)) return;  // for the first who wants something
   for (;;) {
     auto opened = indexing.begin();
     bool const open = opened || recover(indexing, opened.error());
@@ -187,7 +220,8 @@ void search::loop() {
       if (!calm) break;
       // What arrives together is written together.
       std::unique_lock lock{mutex_};
-      if (wake_.wait_for(lock, settings_.gather, [this] { return stopping_ || rebuild_; }) && stopping_) return;
+      if (wake_.wait_for(lock, settings_.gather, [this] { return stopping_ || rebuild_ || hurried_; }) && stopping_)
+        return;
     }
     if (!good && !pause(after_trouble)) return;
   }

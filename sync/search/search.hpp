@@ -44,6 +44,12 @@ public:
 
   /// From now on the index follows the repository. Asking for anything below starts it too.
   void start();
+  /// The same, but the index is not even opened before there is something to put into it: for a command that may well
+  /// bring nothing new.
+  void start_when_needed();
+  /// Waits until all that is marked is in the index, or until that has to wait for something else; not for longer than
+  /// told: then false. What is left is done by whoever starts next.
+  bool finish(std::chrono::seconds at_most);
   /// Any executor. errc::in_use when too many ask at once, errc::closed when there is no index (yet).
   boost::asio::awaitable<store::result<store::search_results>> find(store::search_question question);
   /// Any thread.
@@ -53,6 +59,7 @@ public:
 
 private:
   void loop();
+  [[nodiscard]] bool has_work();
   /// False when it is over.
   bool pause(std::chrono::milliseconds at_most);
   bool work(indexer& indexing);
@@ -68,6 +75,9 @@ private:
   std::mutex mutex_;
   std::condition_variable wake_;
   bool started_ = false;
+  bool wanted_ = false;  // whether there is something to do or not
+  bool calm_ = true;     // nothing is being done
+  bool hurried_ = false;
   bool stopping_ = false;
   bool rung_ = false;
   bool rebuild_ = false;

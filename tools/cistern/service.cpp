@@ -99,7 +99,7 @@ public:
     return start(std::move(work)).get();
   }
   sync::engine& engine() { return engine_; }
-  void index_too() { search_.start(); }
+  sync::search& finding() { return search_; }
 
 private:
   store::repository kept_;
@@ -140,7 +140,7 @@ json::object service::call(std::string_view method, std::string_view target, std
 
 json::object service::pass(std::function<void(json::object const&)> const& tell) {
   if (local_) {
-    local_->index_too();
+    local_->finding().start_when_needed();
     auto ending = local_->start(local_->engine().pass({.why = "asked for", .asked = true}));
     while (ending.wait_for(between_looks) != std::future_status::ready) tell(call("GET", "/api/v1/sync"));
     ending.get();
@@ -154,5 +154,7 @@ json::object service::pass(std::function<void(json::object const&)> const& tell)
     tell(now);
   }
 }
+
+bool service::finish_index(std::chrono::seconds at_most) { return !local_ || local_->finding().finish(at_most); }
 
 }  // namespace cistern::tools

@@ -8,6 +8,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,8 +30,10 @@ public:
   boost::json::object call(std::string_view method, std::string_view target, std::string_view body = {});
   /// The answer as it came.
   daemon_answer call_raw(std::string_view method, std::string_view target, std::string_view body = {});
-  /// One pass, to its end; `tell` gets the status now and then.
+  /// One pass, to its end; `tell` gets the status now and then. What it brought may not be found by searching yet.
   boost::json::object pass(std::function<void(boost::json::object const&)> const& tell);
+  /// Waits until it is, or for so long: then false.
+  bool finish_index(std::chrono::seconds at_most);
 
 private:
   config settings_;

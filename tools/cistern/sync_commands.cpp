@@ -12,6 +12,9 @@ namespace cistern::tools {
 namespace {
 
 namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr auto longest_indexing = 60s;
 
 std::string text(json::object const& from, std::string_view name) {
   auto const* const value = from.if_contains(name);
@@ -43,6 +46,10 @@ int sync(config_sources const& sources, bool wait, bool dry) {
   sync_display display;
   auto const end = cistern.pass([&](json::object const& status) { display.show(status); });
   display.finish(end);
+  // Else the next pass would have to do it, and nothing would be found before.
+  if (cistern.finish_index(1s)) return done;
+  std::cout << "making what is new searchable" << std::endl;
+  if (!cistern.finish_index(longest_indexing)) std::cout << "the next pass goes on with that\n";
   return done;
 }
 

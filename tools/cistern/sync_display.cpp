@@ -101,6 +101,7 @@ void sync_display::finish(json::object const& status) {
     for (auto const& failure : failures->as_array())
       std::cout << "  " << failure.at("url").as_string().c_str() << ": " << failure.at("reason").as_string().c_str()
                 << '\n';
+  std::cout << std::flush;
 }
 
 }  // namespace cistern::tools

@@ -133,3 +133,40 @@ TEST_CASE("what is stored can be read and written while the index is built", "[s
   b.until_done();
   CHECK(b.finding.state().documents == 1500);
 }
+
+TEST_CASE("a command that brings nothing new leaves the index alone, and one that does mends it", "[sync]") {
+  temp_store kept;
+  keep(kept, 0, 99);
+  {
+    background b{kept};
+    b.until_done();
+  }
+  auto const file = kept.path() / "search.db";
+  std::ofstream{file, std::ios::binary} << "no index at all";
+  {
+    sync::search finding{*kept, {}};
+    finding.start_when_needed();
+    finding.finish(20s);
+  }
+  CHECK(read_file(file) == "no index at all");
+  {
+    sync::search finding{*kept, {}};
+    finding.start_when_needed();
+    keep(kept, 100, 119);
+    finding.finish(20s);
+  }
+  CHECK(kept->measure().value().search_marks == 0);
+  background b{kept};
+  b.until_done();
+  CHECK(b.finding.state().documents == 120);
+}
+
+TEST_CASE("what a command left to be indexed is done by the next one, new or not", "[sync]") {
+  temp_store kept;
+  keep(kept, 0, 9);  // as if killed before the first of them was indexed
+  sync::search finding{*kept, {}};
+  finding.start_when_needed();
+  finding.finish(20s);
+  CHECK(kept->measure().value().search_marks == 0);
+  CHECK(finding.state().documents == 10);
+}
