@@ -114,7 +114,7 @@ net::awaitable<void> hold_session(tcp::socket socket, [[maybe_unused]] connectio
   error_code ignored;
   auto const from = socket.remote_endpoint(ignored);
   socket.set_option(tcp::no_delay{true}, ignored);
-  socket.native_non_blocking(true, ignored);
+  socket.non_blocking(true, ignored);  // of the descriptor alone it would leave Asio to wait in a plain write_some
   connection peer{std::move(socket), from, limits, stopping};
   entry.peer = &peer;
   forget_peer const forget{entry};

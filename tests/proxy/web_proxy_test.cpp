@@ -86,6 +86,23 @@ TEST_CASE("a long body reaches a client that reads in drops, and the connection 
   CHECK(origin.requests().size() == 1);
 }
 
+TEST_CASE("clients that do not read what they asked for hold up nobody else", "[proxy]") {
+  whole_proxy proxy;
+  auto const size = GENERATE(std::size_t{1'900'000}, 8'000'000);  // short enough to be kept in memory, and not
+  fake_origin origin{[&](fake_exchange& x) {
+    x.answer(200, "Cache-Control: max-age=60\r\n", x.request.target == "/small" ? "small" : noise(4, size));
+  }};
+  for (int i = 0; i < 3; ++i) CHECK(proxy.get(origin.url("/long")).body.size() == size);
+  proxy.get(origin.url("/small"));
+  std::vector<raw_connection> silent;
+  for (int i = 0; i < 12; ++i) {
+    silent.emplace_back(proxy.server.endpoint().port());
+    auto const request = "GET " + origin.url("/long") + " HTTP/1.1\r\nHost: a\r\n\r\n";
+    for (int pipelined = 0; pipelined < 10; ++pipelined) silent.back().send(request);
+  }
+  for (int i = 0; i < 12; ++i) CHECK(proxy.get(origin.url("/small")).body == "small");
+}
+
 TEST_CASE("a stale page is validated, and a 304 makes it fresh with the new headers", "[proxy]") {
   whole_proxy proxy;
   fake_origin origin{[](fake_exchange& x) {
