@@ -27,6 +27,25 @@ void connection::consume(std::size_t count) {
   if (input_.capacity() > 2 * first_read) std::string{}.swap(input_);  // one long head must not cost for hours
 }
 
+bool connection::take_head(std::size_t count) {
+  auto const before = input_.data();
+  if (consumed_ == 0 && input_.size() == count) {
+    head.swap(input_);
+    input_.clear();
+    return head.data() != before;
+  }
+  head.assign(pending().substr(0, count));
+  consume(count);
+  return true;
+}
+
+void connection::forget_head() {
+  head.clear();
+  if (head.capacity() > 2 * first_read) std::string{}.swap(head);
+  if (input_.empty()) input_.swap(head);
+  if (input_.empty()) std::string{}.swap(head);  // an idle connection has one buffer, not two
+}
+
 net::awaitable<bool> connection::fill() {
   if (consumed_ > 0) {
     input_.erase(0, consumed_);
@@ -67,8 +86,8 @@ net::awaitable<bool> connection::flush() {
     tls_->sent(sent);
     if (error && error != net::error::would_block && error != net::error::try_again) co_return false;
     if (tls_->outgoing().empty()) break;
-    auto const [waited] = co_await socket_.async_wait(tcp::socket::wait_write, quiet);
-    if (waited) co_return false;
+    auto const waited = co_await writable();
+    if (!waited) co_return false;
   }
   co_return true;
 }
@@ -116,11 +135,23 @@ std::size_t connection::write_now(std::string_view first, std::string_view secon
     broken = error && error != net::error::would_block && error != net::error::try_again;
     return first.size() + second.size();
   }
-  std::array const both{net::const_buffer{first.data(), first.size()}, net::const_buffer{second.data(), second.size()}};
+  std::array const both{first, second};
+  return write_now(both, broken);
+}
+
+std::size_t connection::write_now(std::span<std::string_view const> pieces, bool& broken) {
+  std::array<net::const_buffer, most_pieces> buffers;
+  auto const count = std::min(pieces.size(), buffers.size());
+  for (std::size_t i = 0; i < count; ++i) buffers[i] = net::buffer(pieces[i].data(), pieces[i].size());
   boost::system::error_code error;
-  auto const sent = socket_.write_some(both, error);
+  auto const sent = socket_.write_some(std::span<net::const_buffer const>{buffers}.first(count), error);
   broken = error && error != net::error::would_block && error != net::error::try_again;
   return sent;
+}
+
+net::awaitable<bool> connection::writable() {
+  auto const [error] = co_await socket_.async_wait(tcp::socket::wait_write, quiet);
+  co_return !error;
 }
 
 net::awaitable<bool> connection::write(std::string_view first, std::string_view second) {
@@ -139,8 +170,8 @@ net::awaitable<bool> connection::write_directly(std::string_view first, std::str
   }
   auto sent = write_now(first, second, broken);
   while (!broken && sent < first.size() + second.size()) {
-    auto const [error] = co_await socket_.async_wait(tcp::socket::wait_write, quiet);
-    if (error) co_return false;
+    auto const waited = co_await writable();
+    if (!waited) co_return false;
     auto const rest_first = sent < first.size() ? first.substr(sent) : std::string_view{};
     auto const rest_second = sent < first.size() ? second : second.substr(sent - first.size());
     auto const more = write_now(rest_first, rest_second, broken);

@@ -29,6 +29,7 @@ struct session_limits {
 struct outgoing {
   std::string head{};
   std::string body{};
+  std::shared_ptr<std::string const> shared{};  // the body instead, when others send it too
   bool keep = true;
 };
 
@@ -47,6 +48,10 @@ public:
   /// What arrived and was not consumed: the body, the next request, or a tunnel's first bytes. Valid until `fill`.
   [[nodiscard]] std::string_view pending() const { return std::string_view{input_}.substr(consumed_); }
   void consume(std::size_t count);
+  /// Moves that many pending bytes to `head`; true when they lie elsewhere then.
+  bool take_head(std::size_t count);
+  /// The answer is out; its memory serves the next head.
+  void forget_head();
   /// Waits for more; false when the peer has ended or broke.
   boost::asio::awaitable<bool> fill();
   /// What is pending first, else from the socket; 0 at the peer's end.
@@ -67,6 +72,11 @@ public:
   boost::asio::awaitable<bool> write_directly(std::string_view first, std::string_view second = {});
   /// As much as the socket takes now; how much that was. For the hot path.
   std::size_t write_now(std::string_view first, std::string_view second, bool& broken);
+  /// The same of many pieces, `most_pieces` at most, where no TLS is spoken.
+  std::size_t write_now(std::span<std::string_view const> pieces, bool& broken);
+  static constexpr std::size_t most_pieces = 16;
+  /// Waits until the socket takes more; false when the peer is gone.
+  boost::asio::awaitable<bool> writable();
 
   /// Speaks TLS from here on, as the server. What is pending was the client's first bytes of it. False when that
   /// failed.

@@ -11,14 +11,14 @@
 
 namespace cistern::proxy {
 
-inline constexpr std::size_t stored_block = 256 << 10;  // read or lent at a time: stays in the processor's cache
+inline constexpr std::size_t stored_block = 256 << 10;  // read at a time: stays in the processor's cache
 
 /// Sends `head` and, in the same packets, `range` of a stored body; false when the peer is gone or the body is damaged,
 /// and then the connection cannot be kept. `body` outlives the coroutine.
 ///
 /// A plain connection is offered the bytes where they lie, inside one read transaction that ends before anything is
-/// waited for: what the socket takes without waiting goes, and the next piece is copied out and awaited. Where bytes
-/// change on their way (TLS, a gateway) all of them are copied.
+/// waited for: what the socket takes without waiting goes, the head with the first of it (two small packets would wait
+/// for each other: Nagle, delayed ACK). Where bytes change on their way (TLS, a gateway) all of them are copied.
 boost::asio::awaitable<bool> send_stored_body(connection& peer, std::string head, store::body_reader const& body,
                                               store::byte_range range);
 

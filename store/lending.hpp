@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "store/repository.hpp"
@@ -16,8 +17,12 @@ namespace cistern::store {
 /// client's slowness never holds one. The reader's lease keeps the body between two loans.
 class body_lender {
 public:
-  /// Gets two pieces that follow one another, of which the second may be empty; says how many of their bytes it used.
-  using taker = std::function<std::size_t(std::string_view first, std::string_view second)>;
+  /// Gets pieces that follow one another, `most_pieces` at most; says how many of their bytes it used.
+  using pieces = std::span<std::string_view const>;
+  using taker = std::function<std::size_t(pieces)>;
+  /// 128 kB: few system calls, all of it still in the processor's cache after it was checked, and little is checked
+  /// for nothing when the taker has enough.
+  static constexpr std::size_t most_pieces = 8;
 
   /// `from` outlives it.
   explicit body_lender(body_reader const& from) : from_{from} {}

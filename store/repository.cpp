@@ -54,7 +54,7 @@ public:
   /// Copy what is wanted of a body, all of which must be there. A chunk counts when it matches its checksum.
   body_state read_inside(object_record const& record, wanted_part part) const;
   body_state read_chunks(std::uint64_t body, wanted_part part) const;
-  /// Gives what is wanted to `take` where it lies, two chunks at a time, until that takes less than it is given.
+  /// Gives what is wanted to `take` where it lies, some chunks at a time, until that takes less than it is given.
   template <class Taker>
   body_state lend_chunks(std::uint64_t body, wanted_view wanted, Taker const& take) const;
   [[nodiscard]] std::optional<object_record> load(object_ref const& ref) const {
@@ -146,7 +146,7 @@ template <class Taker>
 body_state snapshot::lend_chunks(std::uint64_t body, wanted_view wanted, Taker const& take) const {
   auto index = wanted.offset / chunk_payload;
   auto skipped = static_cast<std::size_t>(wanted.offset % chunk_payload);
-  std::array<std::string_view, 2> pieces;
+  std::array<std::string_view, body_lender::most_pieces> pieces;
   std::size_t count = 0;
   lmdb::cursor walk{txn_, in_.tables[t_chunks]};
   for (auto at = walk.at_or_after(chunk_key(body, index));; at = walk.next(), ++index) {
@@ -157,9 +157,7 @@ body_state snapshot::lend_chunks(std::uint64_t body, wanted_view wanted, Taker c
     pieces[count] = stored.substr(std::exchange(skipped, 0), wanted.size);
     wanted.size -= pieces[count].size();
     if (++count < pieces.size() && wanted.size > 0) continue;
-    if (!take(pieces[0], pieces[1]) || wanted.size == 0) return body_state::good;
-    pieces = {};
-    count = 0;
+    if (!take(std::span{pieces}.first(std::exchange(count, 0))) || wanted.size == 0) return body_state::good;
   }
 }
 
@@ -417,21 +415,25 @@ struct repository::internals::lent {
     if (wanted.size == 0) return std::size_t{0};
     if (object.body != 0) return guarded([&] { return lend_chunks(wanted, take); });
     auto const piece = std::string_view{from.small_}.substr(static_cast<std::size_t>(wanted.offset), wanted.size);
-    return take(piece, {});
+    return take({&piece, 1});
   }
 
   [[nodiscard]] result<std::size_t> lend_chunks(wanted_view wanted, body_lender::taker const& take) const {
     constexpr std::uint64_t long_body = 4u << 20;
     auto& in = *from.repository_->in_;
     std::size_t taken = 0;
-    auto const take_two = [&](std::string_view first, std::string_view second) {
-      auto const count = take(first, second);
-      taken += count;
-      for (auto const piece : {first, second}) in.resident.note_lent(piece, from.object_.size > long_body, behind);
-      return count == first.size() + second.size();
+    auto const take_some = [&](body_lender::pieces given) {
+      auto const before = taken;
+      taken += take(given);
+      std::size_t all = 0;
+      for (auto const piece : given) {
+        in.resident.note_lent(piece, from.object_.size > long_body, behind);
+        all += piece.size();
+      }
+      return taken - before == all;
     };
     snapshot const now{in};
-    auto const state = now.lend_chunks(from.object_.body, wanted, take_two);
+    auto const state = now.lend_chunks(from.object_.body, wanted, take_some);
     if (state == body_state::good) return taken;
     auto const why = explain_loss(*from.repository_, now, from.object_, state);
     return taken > 0 ? result<std::size_t>{taken} : why;  // what comes next will fail

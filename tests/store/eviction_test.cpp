@@ -113,8 +113,8 @@ TEST_CASE("a reader at one byte a time keeps its body, and the file does not gro
     put_many(store, round * 10'000, round * 10'000 + 100, 20'000);
     store.write([&](write_batch& b) { return b.erase_url("http://a.test/slow"); });
     char byte = 0;
-    auto const take_one = [&](std::string_view first, std::string_view) {
-      byte = first.front();
+    auto const take_one = [&](body_lender::pieces given) {
+      byte = given.front().front();
       return std::size_t{1};
     };
     auto const count = lent ? lender.lend(got.size(), 100'000, take_one) : reader.read(got.size(), std::span{&byte, 1});
