@@ -5,6 +5,7 @@
 #include "store/preconditions.hpp"
 #include "store/ranges.hpp"
 
+#include <array>
 #include <functional>
 
 namespace cistern::proxy {
@@ -45,6 +46,14 @@ net::awaitable<bool> relay(connection& peer, std::string head, next_bytes read, 
     head.clear();
   }
   co_return true;
+}
+
+/// An answer without a body has been seen whole as soon as its head has. So that waits until it is stored, and until
+/// nobody is given it any more who asks only then.
+net::awaitable<void> wait_for_end(sync::transfer::reader& from) {
+  std::array<char, 1> nothing;
+  auto const ended = co_await from.read_some(nothing);
+  static_cast<void>(ended);  // that it could not be stored does not make it another answer
 }
 
 bool is_bodiless(unsigned status) { return status == 204 || status == 304 || status < 200; }
@@ -90,6 +99,7 @@ net::awaitable<after> send_transfer(sync::transfer::reader from, sync::arrived_h
   bool const body = frame.has_body && !request.is_head && head.has_body;
   bool const chunked = body && !frame.content_length && !request.one_dot_zero;
   next_bytes read = [&from](std::span<char> into) { return from.read_some(into); };
+  if (!frame.has_body) co_await wait_for_end(from);
   // A reader that seeks ahead waits for bytes it does not send; they pass through the repository, not through memory.
   auto const sent = co_await relay(peer, std::move(text), std::move(read), chunked, body ? limit : 0);
   co_return sent&& keep ? after::keep : after::close;

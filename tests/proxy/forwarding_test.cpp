@@ -201,6 +201,15 @@ TEST_CASE("a fetch that failed is not shared with who asks afterwards", "[proxy]
   }
 }
 
+TEST_CASE("an answer without a body that was stale when it came is not given to who asks next", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{[](fake_exchange& x) { x.send("HTTP/1.1 204 No Content\r\nCache-Control: max-age=0\r\n\r\n"); }};
+  for (std::size_t asked = 1; asked <= 60; ++asked) {
+    CHECK(proxy.get(origin.url()).status == 204);
+    CHECK(origin.requests().size() == asked);
+  }
+}
+
 TEST_CASE("a request that counts its forwards is passed on with one less, and answered here at none", "[proxy]") {
   whole_proxy proxy;
   fake_origin origin{always("", "")};
