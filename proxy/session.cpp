@@ -1,6 +1,7 @@
 #include "proxy/session.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,6 @@ using namespace std::chrono_literals;
 using sync::framing_fault;
 
 constexpr std::size_t most_drained = 256 << 10;
-constexpr std::size_t longest_kept_head = 1 << 10;  // by a connection that waits for its next request
 
 std::string_view status_of(framing_fault fault) {
   return fault == framing_fault::unsupported_version ? "505 HTTP Version Not Supported" : "400 Bad Request";
@@ -63,9 +63,22 @@ net::awaitable<framing_fault> read_head(connection& peer, sync::head_view& head,
 }
 
 /// What the socket did not take at once, in a place of its own.
-std::string left_over(outgoing const& all, std::size_t sent) {
+struct left_over {
+  std::string own{};
+  std::shared_ptr<std::string const> shared{};
+  std::size_t from = 0;  // of what is shared
+};
+
+left_over rest_of(outgoing const& all, std::size_t sent) {
   auto const of_head = std::min(sent, all.head.size());
-  return all.head.substr(of_head) + all.body.substr(sent - of_head);
+  left_over out{all.head.substr(of_head), all.shared, sent - of_head};
+  if (!out.shared) out.own.append(all.body, out.from);
+  return out;
+}
+
+net::awaitable<bool> send_rest(connection& peer, left_over rest) {
+  auto const shared = rest.shared ? std::string_view{*rest.shared}.substr(rest.from) : std::string_view{};
+  co_return co_await peer.write(rest.own, shared);
 }
 
 }  // namespace
@@ -73,7 +86,7 @@ std::string left_over(outgoing const& all, std::size_t sent) {
 net::awaitable<void> run_session(connection& peer, request_handler& handler, bool& idle) {
   for (bool first = true; !peer.stopping; first = false) {
     idle = true;
-    if (peer.head.capacity() > longest_kept_head) std::string{}.swap(peer.head);
+    peer.forget_head();
     sync::head_view head;
     auto const fault = co_await read_head(peer, head, idle, first);
     if (fault == framing_fault::incomplete) break;
@@ -90,12 +103,14 @@ net::awaitable<void> run_session(connection& peer, request_handler& handler, boo
       break;
     }
 
-    // The head is moved out of the way of what follows it and read again where it stays put.
-    peer.head.assign(peer.pending().substr(0, head.size));
+    // The head is moved out of the way of what follows it, and read again where it then lies elsewhere.
     bool const in_tunnel = !peer.inside.empty() && head.target.starts_with('/');
-    if (in_tunnel) peer.head.insert(peer.head.find(head.target, head.method.size()), peer.inside);
-    peer.consume(head.size);
-    static_cast<void>(sync::parse_request_head(peer.head, head));
+    bool moved = peer.take_head(head.size);
+    if (in_tunnel) {
+      peer.head.insert(peer.head.find(' ') + 1, peer.inside);
+      moved = true;
+    }
+    if (moved) static_cast<void>(sync::parse_request_head(peer.head, head));
     if (!in_tunnel && !peer.inside.empty()) {
       co_await refuse(peer, "421 Misdirected Request", "This is not a proxy.");
       break;
@@ -104,14 +119,19 @@ net::awaitable<void> run_session(connection& peer, request_handler& handler, boo
     // One for all connections of this thread: ten thousand idle ones must not each keep a page in memory.
     thread_local outgoing now;
     now.keep = head.persistent() && !peer.stopping;
+    now.shared.reset();
     if (handler.answer_now(head, peer, now)) {
       bool const keep = now.keep;
       bool broken = false;
       peer.expire_in(peer.limits.body_timeout);
-      auto const sent = peer.write_now(now.head, now.body, broken);
-      if (!broken && sent < now.head.size() + now.body.size()) {
-        auto const rest = left_over(now, sent);
-        broken = !co_await peer.write(rest);
+      std::string_view const body = now.shared ? *now.shared : now.body;
+      auto const sent = peer.write_now(now.head, body, broken);
+      if (!broken && sent < now.head.size() + body.size()) {
+        auto rest = rest_of(now, sent);
+        now.shared.reset();
+        broken = !co_await send_rest(peer, std::move(rest));
+      } else {
+        now.shared.reset();
       }
       if (broken || !keep) break;
       continue;

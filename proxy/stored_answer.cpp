@@ -194,9 +194,7 @@ net::awaitable<after> send_stored(store::repository& kept, connection& peer, ask
   auto const what = plan(request, object);
   outgoing out{.keep = keep};
   kept.note_use(object);
-  bool const needs_no_body = request.is_head || object.size == 0 || what.what == kind::not_modified ||
-                             what.what == kind::precondition_failed || what.what == kind::unsatisfiable;
-  if (needs_no_body) {
+  if (object.size == 0 || !what.needs_body(request)) {
     compose(out, request, object, what, age, cache, {});
     auto const sent = co_await peer.write(out.head, out.body);
     co_return sent&& keep ? after::keep : after::close;

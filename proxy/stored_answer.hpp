@@ -41,6 +41,10 @@ struct found_on_hand {
 struct stored_plan {
   enum class kind { whole, decoded, not_modified, precondition_failed, partial, unsatisfiable } what = kind::whole;
   std::vector<store::byte_range> ranges{};
+
+  [[nodiscard]] bool needs_body(asked const& request) const {
+    return !request.is_head && (what == kind::whole || what == kind::decoded || what == kind::partial);
+  }
 };
 [[nodiscard]] stored_plan plan(asked const& request, store::stored_object const& object);
 

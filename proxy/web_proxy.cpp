@@ -16,9 +16,10 @@ namespace {
 namespace net = boost::asio;
 using store::reuse;
 
-// Copied in one go, sent in one call; what is longer is sent from where it lies, which takes more calls and pays only
-// from there on.
-constexpr std::size_t small_body = 128 << 10;
+// Copied out with its record. What is longer is sent from memory when it is hot, else from where it lies; but where it
+// changes on its way (a gateway, TLS) it must be copied, and then some more of it is at once.
+constexpr std::size_t small_body = 32 << 10;
+constexpr std::size_t changed_body = 128 << 10;
 constexpr std::string_view reserved_path = "/.well-known/cistern/";
 
 thread_local sync::http_client* this_threads_client = nullptr;
@@ -31,6 +32,14 @@ struct found_long {
   store::body_reader body;
 };
 thread_local std::optional<found_long> found_now;
+
+/// False when the body has just gone.
+bool leave_long(store::repository& kept, store::stored_object const& object, connection const& to, outgoing& out) {
+  auto body = kept.open_body(object);
+  if (!body) return false;
+  found_now.emplace(found_long{&to, std::move(out), std::move(*body)});
+  return true;
+}
 
 net::awaitable<after> send_long(connection& peer, found_long what) {
   auto const range = store::byte_range{0, what.body.size() - 1};
@@ -62,6 +71,11 @@ bool is_as_sent(sync::head_view const& head, connection const& peer) {
 
 bool is_absolute(std::string_view target) {
   return target.starts_with("http://") || target.starts_with("https://") || target.starts_with("HTTP");
+}
+
+bool only_reads(sync::head_view const& head) {
+  return (head.method == "GET" || head.method == "HEAD") && is_absolute(head.target) && !head.chunked &&
+         head.content_length.value_or(0) == 0 && !head.upgrade;
 }
 
 std::string_view path_of(std::string_view url) {
@@ -127,48 +141,52 @@ bool web_proxy::is_offline(std::string_view url) const {
   return !parsed || !link.worth_trying(parsed->to.host);
 }
 
+/// Whether it may be sent as it is, without asking or telling anybody else; and how old it is then.
+std::optional<store::reuse_decision> web_proxy::usable_as_is(asked const& request,
+                                                             store::stored_object const& object) const {
+  if (object.kind == store::object_kind::homepage) return std::nullopt;  // there may be a newer one, stitched
+  auto const& caching = parts_.fetching.settings().caching;
+  auto const decision = store::decide(policy_of(object, caching), request.directives, {is_offline(request.url)},
+                                      parts_.wall.now(), caching);
+  bool const usable = store::usable_now(decision.what) && decision.what != reuse::stale_while_validating;
+  bool const for_the_origin = request.conditions.for_the_origin() && decision.what != reuse::offline;
+  if (!usable || for_the_origin || request.conditions.more_lines) return std::nullopt;
+  return decision;
+}
+
 bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoing& out) {
   peer.nothing_stored = false;
   found_now.reset();
   if (!is_absolute(head.target))
     if (auto site = gateway_.site_of(head.host)) return gateway_answer_now(std::move(*site), head, peer, out);
-  if ((head.method != "GET" && head.method != "HEAD") || !is_absolute(head.target) || head.chunked ||
-      head.content_length.value_or(0) > 0 || head.upgrade)
-    return false;
+  if (!only_reads(head)) return false;
   auto url = store::normalise_url(head.target);
   if (!url) return false;
   auto const request = read_request(head, std::move(*url));
+  bool const as_sent = is_as_sent(head, peer);
+  auto const most = as_sent && !peer.tls() ? small_body : changed_body;
   bool plain = true;                         // neither variants nor anything else that takes a second look
   thread_local store::stored_object object;  // its memory is used again; no other request runs here before we return
   auto const found = parts_.kept.find_with_body(
-      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, small_body,
-      object, out.body);
+      request.url, [&](store::stored_object const& o) { return plain = plain && o.selecting.empty(); }, most, object,
+      out.body);
   peer.nothing_stored = found && !*found && plain;
   if (!found || !*found || !plain) return false;
-  bool const is_long = object.size > small_body;
-  if (is_long && !is_as_sent(head, peer)) return false;
-  if (object.kind == store::object_kind::homepage) return false;  // there may be a newer one, stitched
-  auto const& caching = parts_.fetching.settings().caching;
-  auto const policy = policy_of(object, caching);
-  auto const decision =
-      store::decide(policy, request.directives, {is_offline(request.url)}, parts_.wall.now(), caching);
-  if (!store::usable_now(decision.what) || decision.what == reuse::stale_while_validating ||
-      request.conditions.more_lines)
-    return false;
-  if (request.conditions.for_the_origin() && decision.what != reuse::offline) return false;
+  auto const decision = usable_as_is(request, object);
+  if (!decision) return false;
   auto const what = plan(request, object);
   if (what.what == stored_plan::kind::decoded || what.ranges.size() > 1) return false;
-  store::cache_status cache{.hit = true, .ttl = decision.ttl};
-  if (decision.what == reuse::offline) cache.detail = "offline";
-  compose(out, request, object, what, decision.age, cache, std::move(out.body));
-  if (is_long) {
-    if (what.what != stored_plan::kind::whole || request.is_head || object.status != 200) return false;
-    auto body = parts_.kept.open_body(object);
-    if (!body) return false;
-    found_now.emplace(found_long{&peer, std::move(out), std::move(*body)});
-  }
+  bool const elsewhere = object.size > most && what.needs_body(request);
+  bool const can_follow = as_sent && what.what == stored_plan::kind::whole && object.status == 200;
+  if (elsewhere && !can_follow) return false;
+
+  store::cache_status cache{.hit = true, .ttl = decision->ttl};
+  if (decision->what == reuse::offline) cache.detail = "offline";
+  compose(out, request, object, what, decision->age, cache, std::move(out.body));
+  if (elsewhere && !peer.tls()) out.shared = hot_.find(parts_.kept, object);
+  if (elsewhere && !out.shared && !leave_long(parts_.kept, object, peer, out)) return false;
   parts_.kept.note_use(object);
-  return !is_long;
+  return !elsewhere || out.shared;
 }
 
 net::awaitable<after> web_proxy::answer(sync::head_view const& head, connection& peer) {

@@ -15,6 +15,7 @@
 #include "proxy/asked.hpp"
 #include "proxy/copy_permits.hpp"
 #include "proxy/gateway.hpp"
+#include "proxy/hot_bodies.hpp"
 #include "proxy/intercept.hpp"
 #include "proxy/offline_page.hpp"
 #include "proxy/own_pages.hpp"
@@ -69,6 +70,8 @@ private:
   [[nodiscard]] std::function<bool(boost::asio::ip::address const&)> allowed_for(connection const& peer,
                                                                                  std::uint16_t port) const;
 
+  [[nodiscard]] std::optional<store::reuse_decision> usable_as_is(asked const& request,
+                                                                  store::stored_object const& object) const;
   [[nodiscard]] std::optional<store::stored_object> stitched(exchange const& x, on_hand const& copy,
                                                              bool offline) const;
   boost::asio::awaitable<after> answer_own(sync::head_view const& head, connection& peer);
@@ -108,6 +111,7 @@ private:
   std::string token_;
   copy_permits copies_;
   gateway gateway_;
+  hot_bodies hot_{8u << 20};
   std::mutex clients_mutex_;
   std::map<std::thread::id, std::unique_ptr<sync::http_client>> clients_;
 };

@@ -103,6 +103,24 @@ TEST_CASE("clients that do not read what they asked for hold up nobody else", "[
   for (int i = 0; i < 12; ++i) CHECK(proxy.get(origin.url("/small")).body == "small");
 }
 
+TEST_CASE("what is asked for often comes from memory, and is what the repository holds", "[proxy]") {
+  whole_proxy proxy;
+  auto const size = GENERATE(std::size_t{40'000}, 100'000, 1'500'000);
+  auto body = noise(1, size);
+  fake_origin origin{[&](fake_exchange& x) { x.answer(200, "Cache-Control: max-age=60\r\n", body); }};
+  for (int i = 0; i < 5; ++i) CHECK(proxy.get(origin.url()).body == body);
+  CHECK(proxy.get(origin.url(), {}, "HEAD").headers["Content-Length"] == std::to_string(size));
+  auto const part = proxy.get(origin.url(), {{"Range", "bytes=35000-35009"}});
+  CHECK(part.status == 206);
+  CHECK(part.body == body.substr(35'000, 10));
+  CHECK(origin.requests().size() == 1);
+
+  body = noise(2, size);
+  CHECK(proxy.get(origin.url(), {{"Cache-Control", "no-cache"}}).body == body);
+  for (int i = 0; i < 5; ++i) CHECK(proxy.get(origin.url()).body == body);
+  CHECK(origin.requests().size() == 2);
+}
+
 TEST_CASE("a stale page is validated, and a 304 makes it fresh with the new headers", "[proxy]") {
   whole_proxy proxy;
   fake_origin origin{[](fake_exchange& x) {
