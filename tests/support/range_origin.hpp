@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,22 +22,33 @@ inline std::size_t asked_from(seen_request const& request) {
   return range.starts_with("bytes=") ? static_cast<std::size_t>(std::strtoull(range.c_str() + 6, nullptr, 10)) : 0;
 }
 
+/// The range that is answered: none when the whole is.
+inline std::optional<std::size_t> served_from(seen_request const& request, served_file const& file) {
+  auto const if_range = request.field("If-Range");
+  bool const current = if_range.empty() || file.fields.find(if_range) != std::string::npos;
+  bool const partial = file.ranges && current && !request.field("Range").empty();
+  return partial ? std::optional{asked_from(request)} : std::nullopt;
+}
+
+/// What comes before the body, where there is one.
+inline std::string head_of(seen_request const& request, served_file const& file) {
+  auto const from = served_from(request, file);
+  auto const size = file.body.size();
+  auto head = std::string{from ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n"} + file.fields +
+              "Content-Length: " + std::to_string(size - from.value_or(0)) + "\r\n";
+  if (from)
+    head += "Content-Range: bytes " + std::to_string(*from) + "-" + std::to_string(size - 1) + "/" +
+            std::to_string(size) + "\r\n";
+  return head + "\r\n";
+}
+
 /// An origin that does ranges as it should: If-Range must be among the fields, a range past the end gets 416.
 inline void serve_file(fake_exchange& x, served_file const& file) {
-  auto const if_range = x.request.field("If-Range");
-  bool const current = if_range.empty() || file.fields.find(if_range) != std::string::npos;
-  bool const partial = file.ranges && current && !x.request.field("Range").empty();
-  auto const from = partial ? asked_from(x.request) : 0;
-  auto const size = std::to_string(file.body.size());
-  if (from >= file.body.size() && partial)
-    return x.answer(416, file.fields + "Content-Range: bytes */" + size + "\r\n", "");
-  auto const part = file.body.substr(from);
-  std::string head = partial ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n";
-  head += file.fields + "Content-Length: " + std::to_string(part.size()) + "\r\n";
-  if (partial)
-    head += "Content-Range: bytes " + std::to_string(from) + "-" + std::to_string(file.body.size() - 1) + "/" + size +
-            "\r\n";
-  x.send(head + "\r\n");
+  auto const from = served_from(x.request, file);
+  if (from && *from >= file.body.size())
+    return x.answer(416, file.fields + "Content-Range: bytes */" + std::to_string(file.body.size()) + "\r\n", "");
+  auto const part = file.body.substr(from.value_or(0));
+  x.send(head_of(x.request, file));
   x.send(part.substr(0, file.cut_after));
   if (file.cut_after < part.size()) x.cut();
 }

@@ -76,11 +76,9 @@ struct chaos_link::conversation {
   host_port far_is{};
   std::string ahead{};  // from the near side, read and not yet carried
   bool down_spoke = true;
-
-  void break_both() const {
-    break_off(*near);
-    if (far) break_off(*far);
-  }
+  std::string asked_for{};     // the request whose answer comes down
+  std::uint64_t written = 0;   // down, on this connection
+  std::uint64_t answered = 0;  // of these, those before the request
 };
 
 chaos_link::chaos_link(profile how, destination to)
@@ -155,9 +153,33 @@ void chaos_link::break_all() {
   for (auto const& weak : std::exchange(open_, {})) {
     auto const c = weak.lock();
     if (!c) continue;
-    tally_.down -= under_way(*c->near);  // they never arrive
-    c->break_both();
+    break_both(*c);
   }
+}
+
+void chaos_link::break_both(conversation& c) {
+  settle_answer(c);
+  tally_.down -= under_way(*c.near);  // they never arrive
+  break_off(*c.near);
+  if (c.far) break_off(*c.far);
+}
+
+/// What came down since the last request arrived in that request's name.
+void chaos_link::settle_answer(conversation& c) {
+  if (!c.near->is_open()) return;
+  auto const there = c.written - std::min(c.written, under_way(*c.near));
+  if (!c.asked_for.empty() && there > c.answered) arrived_[c.asked_for] += there - c.answered;
+  c.answered = std::max(c.answered, there);
+}
+
+std::map<std::string, std::uint64_t> chaos_link::arrived() {
+  std::map<std::string, std::uint64_t> out;
+  do_there([&] {
+    for (auto const& weak : open_)
+      if (auto const c = weak.lock()) settle_answer(*c);
+    out = arrived_;
+  });
+  return out;
 }
 
 net::awaitable<void> chaos_link::keep_windows() {
@@ -204,7 +226,7 @@ net::awaitable<void> chaos_link::serve(shared_conversation c) {
 net::awaitable<void> chaos_link::serve_plain(shared_conversation c) {
   host_port to{to_.host, to_.port};
   auto const met = co_await meet(c, std::move(to));
-  if (!met) co_return c->break_both();
+  if (!met) co_return break_both(*c);
   co_await relay_up(c, everything);
 }
 
@@ -219,17 +241,20 @@ net::awaitable<void> chaos_link::serve_requests(shared_conversation c) {
     }
     auto const head = c->ahead.substr(0, size);
     c->ahead.erase(0, size);
+    settle_answer(*c);
+    auto const target = head.find(' ') + 1;
+    c->asked_for = head.substr(target, head.find(' ', target) - target);
     if (how_.portal) {
       auto const shown = co_await show_portal(c, head);
-      if (!shown) co_return c->break_both();
+      if (!shown) co_return break_both(*c);
       continue;
     }
     auto request = parse_proxied(head);
-    if (!request) co_return c->break_both();
+    if (!request) co_return break_both(*c);
     bool const there = c->far && c->far->is_open() && c->far_is == request->to;
     if (!there) {
       auto const met = co_await meet(c, request->to);
-      if (!met) co_return c->break_both();
+      if (!met) co_return break_both(*c);
     }
     if (request->tunnel) {
       auto const told = co_await carry(c, c->near, "HTTP/1.1 200 Connection Established\r\n\r\n", true);
@@ -278,7 +303,7 @@ net::awaitable<void> chaos_link::relay_up(shared_conversation c, std::uint64_t l
     if (c->ahead.empty()) {
       auto const [ended, got] = co_await c->near->async_read_some(net::buffer(buffer), quiet);
       if (ended == net::error::eof) co_return hang_up(*c->far);
-      if (ended) co_return c->break_both();
+      if (ended) co_return break_both(*c);
       c->ahead.assign(buffer.data(), got);
     }
     auto const bytes = c->ahead.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(limit, c->ahead.size())));
@@ -297,9 +322,10 @@ net::awaitable<void> chaos_link::relay_down(shared_conversation c, shared_socket
     if (ended == net::error::eof) {
       boost::system::error_code ignored;
       far->close(ignored);
+      settle_answer(*c);
       co_return hang_up(*c->near);
     }
-    if (ended) co_return c->break_both();
+    if (ended) co_return break_both(*c);
     std::string_view const bytes{buffer.data(), got};
     auto const sent = co_await carry(c, c->near, bytes, true);
     if (!sent) co_return;
@@ -326,17 +352,22 @@ net::awaitable<bool> chaos_link::carry(shared_conversation c, shared_socket to, 
     if (stalled) until_stall_ = stalls_.draw(how_.stall_every);
     auto const piece = bytes.substr(0, static_cast<std::size_t>(size));
     co_await wait_for_rate(piece.size());
-    auto const sent = co_await net::async_write(*to, net::buffer(piece), quiet);
-    if (std::get<0>(sent)) {
-      c->break_both();
-      co_return false;
+    // By what the kernel takes at a time: a break in the middle still knows how much of it went out.
+    for (std::size_t taken = 0; taken < piece.size();) {
+      auto const [broken, some] = co_await to->async_write_some(net::buffer(piece.substr(taken)), quiet);
+      if (broken) {
+        break_both(*c);
+        co_return false;
+      }
+      taken += some;
+      (down ? tally_.down : tally_.up) += some;
+      if (down) c->written += some;
     }
-    (down ? tally_.down : tally_.up) += piece.size();
     bytes.remove_prefix(piece.size());
     if (cut) {
       ++tally_.cuts;
       co_await settle(to);
-      c->break_both();
+      break_both(*c);
       co_return false;
     }
     if (stalled) {

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -50,6 +51,8 @@ public:
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] tally const& counted() const { return tally_; }
+  /// Bytes that came down and arrived, heads included, by what the requests asked for; as a proxy only.
+  [[nodiscard]] std::map<std::string, std::uint64_t> arrived();
   [[nodiscard]] bool is_up() const { return up_; }
   /// Overrules the windows until they change the next time. When it returns it is so.
   void set_up(bool up);
@@ -76,6 +79,8 @@ private:
   void begin();
   void apply(bool up);
   void break_all();
+  void break_both(conversation& c);
+  void settle_answer(conversation& c);
   template <class Work>
   void do_there(Work work);
 
@@ -93,6 +98,7 @@ private:
   boost::asio::steady_timer came_up_;
   std::uint16_t port_ = 0;
   tally tally_;
+  std::map<std::string, std::uint64_t> arrived_;
   gaps cuts_, stalls_, windows_;
   std::uint64_t until_cut_ = 0;                        // bytes
   std::uint64_t until_stall_ = 0;                      // bytes
