@@ -243,7 +243,8 @@ void builder::start_field(source const& row, attributes_t attributes) {
       return;
     case form::media:
       open_.back() = spot::group;
-      add_enclosure(attributes, 1);
+      media_depth_ = open_.size();
+      media_has_url_ = add_enclosure(attributes, 1);
       return;
     default:
       break;
@@ -283,22 +284,24 @@ void builder::start_field(source const& row, attributes_t attributes) {
       break;
     case form::text:
       if (row.element == "guid") item_.guid_is_link = !same(trimmed(attribute(attributes, "ispermalink")), "false");
+      if (row.to == field::hash) capture_.type = attribute(attributes, "algo");
       break;
     default:
       break;
   }
 }
 
-void builder::add_enclosure(attributes_t attributes, int rank) {
+bool builder::add_enclosure(attributes_t attributes, int rank) {
   auto const url = trimmed(attribute(attributes, "url"));
   auto const type = trimmed(attribute(attributes, "type"));
-  if (url.empty() || item_.enclosures.size() >= limits_.enclosures) return;
+  if (url.empty() || item_.enclosures.size() >= limits_.enclosures) return false;
   auto const medium = attribute(attributes, "medium");
   bool const in_group = capture_.row == nullptr;  // media:content
   if (in_group && (same(medium, "image") || same(type.substr(0, 6), "image/")))
     item_.image.offer(4, string{url}, base());
   auto const length = in_group ? attribute(attributes, "filesize") : attribute(attributes, "length");
   item_.enclosures.push_back({string{url}, string{base()}, string{type}, read_length(length), rank});
+  return true;
 }
 
 void builder::close_tag() {
@@ -392,6 +395,7 @@ void builder::end_inside() {
 void builder::end() {
   auto const here = open_.back();
   open_.pop_back();
+  if (open_.size() < media_depth_) media_depth_ = 0;
   if (capture_.row) {
     if (open_.size() + 1 == capture_.depth)
       end_field();

@@ -79,7 +79,7 @@ private:
   void read_interval(std::span<xml_attribute const> attributes, std::string_view minutes);
   void set_kind(source const& row, std::span<xml_attribute const> attributes);
   void attribute_fields(std::span<xml_attribute const> attributes);
-  void add_enclosure(std::span<xml_attribute const> attributes, int rank);
+  bool add_enclosure(std::span<xml_attribute const> attributes, int rank);
   void append(std::string_view characters);
   void close_tag();
   cached_row const& row_for(xml_name const& name, place where);
@@ -101,6 +101,8 @@ private:
   field values_of_ = field::none;
   std::size_t ignored_ = 0;  // depth inside an element that says nothing
   std::size_t interval_depth_ = 0;
+  std::size_t media_depth_ = 0;  // of the media:content that is open
+  bool media_has_url_ = false;   // and is the last of the item's enclosures
   interval_rule interval_;
   std::size_t items_ = 0;
   std::size_t bad_dates_ = 0;

@@ -139,6 +139,10 @@ void builder::end_field() {
       return to.id.offer(row.rank, std::move(text), base());
     case field::comments:
       return to.comments.offer(row.rank, std::move(text), base());
+    case field::hash:
+      if (media_depth_ == 0) return offer_hash(item_.hash, capture_.type, text);
+      if (media_has_url_) offer_hash(item_.enclosures.back().hash, capture_.type, text);
+      return;
     case field::language:
       return to.language.offer(row.rank, std::move(text), {});
     case field::ttl:

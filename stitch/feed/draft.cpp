@@ -7,6 +7,7 @@
 #include "stitch/feed/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace cistern::stitch::feed {
@@ -123,6 +124,22 @@ std::optional<std::uint64_t> read_length(string_view text) {
   return value;
 }
 
+void offer_hash(string& held, string_view algorithm, string_view digits) {
+  struct known {
+    string_view name;
+    std::size_t digits;
+  };
+  constexpr std::array<known, 3> methods{known{"md5", 32}, {"sha-1", 40}, {"sha-256", 64}};
+  auto name = lowered(trimmed(algorithm));
+  if (name.empty()) name = "md5";  // Media RSS: the default
+  auto const hex = lowered(trimmed(digits));
+  bool const possible =
+      std::ranges::any_of(methods, [&](known const& m) { return m.name == name && m.digits == hex.size(); }) &&
+      hex.find_first_not_of("0123456789abcdef") == string::npos;
+  auto offered = name + ' ' + hex;
+  if (possible && offered.size() > held.size()) held = std::move(offered);  // more digits prove more
+}
+
 string read_language(string_view text) {
   string out{clipped(trimmed(text), 64)};
   std::ranges::replace(out, '_', '-');
@@ -150,9 +167,16 @@ item finished_item(draft&& from, url_resolver const& document, string const& inh
   std::ranges::stable_sort(from.enclosures, {}, &offered_enclosure::rank);
   for (auto& given : from.enclosures) {
     auto url = finish.url(given.url, given.base);
-    if (url.empty() || std::ranges::find(out.enclosures, url, &enclosure::url) != out.enclosures.end()) continue;
-    out.enclosures.push_back({std::move(url), std::move(given.type), given.length});
+    if (url.empty()) continue;
+    // media:content beside an enclosure of the same address may know its digest.
+    if (auto const same = std::ranges::find(out.enclosures, url, &enclosure::url); same != out.enclosures.end()) {
+      if (same->hash.empty()) same->hash = std::move(given.hash);
+      continue;
+    }
+    out.enclosures.push_back({std::move(url), std::move(given.type), given.length, std::move(given.hash)});
   }
+  if (out.enclosures.size() == 1 && out.enclosures.front().hash.empty())
+    out.enclosures.front().hash = std::move(from.hash);
   out.image = finish.url(from.image);
   return out;
 }

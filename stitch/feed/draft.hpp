@@ -51,6 +51,7 @@ struct offered_enclosure {
   std::string url, base, type;
   std::optional<std::uint64_t> length;
   int rank = 0;
+  std::string hash{};
 };
 
 struct draft {
@@ -63,6 +64,7 @@ struct draft {
   std::unordered_set<std::string> seen_categories;
   std::vector<offered_enclosure> enclosures;
   int alternate_score = -1;  // of the best Atom link so far
+  std::string hash;          // of the one file that the item has
   bool guid_is_link = true;
 
   void add_author(int rank, std::string name);
@@ -80,6 +82,9 @@ void finish_channel(draft&& from, url_resolver const& document, feed& to);
 
 /// Bytes a "length" attribute means; nothing for what is no plain number.
 [[nodiscard]] std::optional<std::uint64_t> read_length(std::string_view text);
+
+/// Takes a digest as enclosures carry it when it can be one and says more than what is held.
+void offer_hash(std::string& held, std::string_view algorithm, std::string_view digits);
 
 /// A language tag with hyphens: "en_US" is en-US.
 [[nodiscard]] std::string read_language(std::string_view text);

@@ -13,6 +13,7 @@ struct enclosure {
   std::string url;  // absolute
   std::string type;
   std::optional<std::uint64_t> length;
+  std::string hash{};  // of the file, as Media RSS has it: "md5 …", "sha-1 …", "sha-256 …", in lower case
 };
 
 /// One item of a feed. Empty strings and empty optionals are absent fields.

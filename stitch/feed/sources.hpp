@@ -27,6 +27,7 @@ enum class field {
   category,
   comments,
   enclosure,
+  hash,
   image,
   language,
   ttl,
