@@ -225,7 +225,9 @@ net::awaitable<after> web_proxy::fall_back(exchange& x, found_on_hand const& fou
                            "own for nobody who comes through it.\n",
                            {});
   if (!found.best) x.peer.trouble = why;
-  if (!found.best) co_return co_await not_here(x, link_is_down ? link_trouble::down : link_trouble::site, why);
+  bool const spent = sync::kind_of(why) == sync::errc::budget_spent;
+  auto const trouble = link_is_down ? link_trouble::down : spent ? link_trouble::budget : link_trouble::site;
+  if (!found.best) co_return co_await not_here(x, trouble, why);
   co_return co_await origin_trouble_page(x, found, why);
 }
 

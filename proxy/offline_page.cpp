@@ -43,6 +43,7 @@ page_values common(page_texts const& texts, page_addresses const& where, std::st
   t["host"] = host;
   t["path"] = path == "/" ? std::string_view{} : path;
   t["queue_url"] = where.queue_url;
+  t["insist_url"] = where.insist_url;
   t["status_url"] = where.status_url;
   t["dashboard_url"] =
       is_web(where.dashboard_url) || where.dashboard_url.starts_with('/') ? where.dashboard_url : std::string{};
@@ -61,6 +62,8 @@ std::string_view key_of(link_trouble why) {
       return "why.portal";
     case link_trouble::site:
       return "why.site";
+    case link_trouble::budget:
+      return "why.budget";
   }
   return "why.down";
 }
@@ -147,8 +150,11 @@ std::string offline_page(page_template const& page, page_texts const& texts, pag
     t["since"] = texts.say("offline.since", {{"when", relative_time(texts, *facts.down_since, facts.now)}});
   t["state"] = texts.say(key_of(facts.queue));
   t[facts.queue == queue_state::none || facts.queue == queue_state::failed ? "can_queue" : "is_queued"] = "1";
+  if (facts.why == link_trouble::budget) t["can_insist"] = "1";
   t["next_try"] = facts.next_try ? texts.say("next.at", {{"when", relative_time(texts, *facts.next_try, facts.now)}})
-                                 : texts.say(facts.why == link_trouble::site ? "next.site" : "next.link");
+                                 : texts.say(facts.why == link_trouble::site     ? "next.site"
+                                             : facts.why == link_trouble::budget ? "next.budget"
+                                                                                 : "next.link");
   if (facts.last_seen)
     t["last_seen"] = texts.say("offline.last_seen", {{"when", relative_time(texts, *facts.last_seen, facts.now)}});
   auto shown = neighbours(texts, facts);

@@ -21,7 +21,8 @@ namespace cistern::proxy {
 ///   {"state": "stored"}  or, for a page that is not queued, when "link" turns from "down" to "up";
 /// states: "none", "queued", "fetching" (with "bytes" and, where known, "total"), "stored", "failed" (with "message").
 /// Without one it refreshes itself. The button is a POST of `url` and `token` to `queue_url`; answer it with 303 back
-/// to `url`, or with 204 where the request says `Accept: application/json`.
+/// to `url`, or with 204 where the request says `Accept: application/json`. Where the budget is what is in the way, a
+/// second button posts the same to `insist_url`, for this once.
 
 struct stored_neighbour {
   std::string url;    // only http and https are shown
@@ -29,12 +30,14 @@ struct stored_neighbour {
   std::chrono::sys_seconds stored{};
 };
 
-enum class link_trouble { down, forced, portal, site };  // site: the link is up, only this origin fails
+/// site: the link is up, only this origin fails; budget: it is up, and no byte more may be spent
+enum class link_trouble { down, forced, portal, site, budget };
 enum class queue_state { none, queued, fetching, failed };
 
 /// Where the page's own requests go, and what they prove themselves with.
 struct page_addresses {
   std::string queue_url;  // same origin as the page
+  std::string insist_url{};
   std::string status_url;
   std::string dashboard_url;  // may be another origin; empty leaves the link out
   std::string token;          // against forged requests

@@ -2,6 +2,7 @@
 #include "proxy/form.hpp"
 #include "proxy/web_proxy.hpp"
 #include "store/url.hpp"
+#include "sync/budget.hpp"
 #include "sync/errc.hpp"
 
 #include <boost/json/object.hpp>
@@ -19,6 +20,7 @@ namespace net = boost::asio;
 
 constexpr std::string_view page_type = "text/html; charset=utf-8";
 constexpr std::size_t most_neighbours = 12;
+constexpr std::uint64_t one_page = 10'000'000;  // bytes beyond the budget, as the button says
 
 std::string origin_of(std::string_view url) { return std::string{url.substr(0, url.find('/', url.find("://") + 3))}; }
 
@@ -55,7 +57,7 @@ unsigned status_for(boost::system::error_code why) {
 
 /// The friendly page for a person; a quick 504 for everything else, so that a page's parts do not make it wait.
 net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::system::error_code failure) {
-  bool const link_is_up = why == link_trouble::site;
+  bool const link_is_up = why == link_trouble::site || why == link_trouble::budget;
   unsigned const status = link_is_up ? status_for(failure) : 504;
   if (who_asks(x.request.hints) != visitor::person) {
     // named first: g++ 12 destroys the temporaries of a ?: inside a co_await expression twice
@@ -90,6 +92,7 @@ net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::
   }));
   auto const here = x.peer.via ? std::string{"/"} : site;  // through the gateway the site has another name
   page_addresses const where{.queue_url = here + ".well-known/cistern/queue",
+                             .insist_url = here + ".well-known/cistern/insist",
                              .status_url = here + ".well-known/cistern/status?url=" + encode_form(x.request.url),
                              .dashboard_url = settings_.dashboard,
                              .token = token_,
@@ -135,7 +138,8 @@ net::awaitable<after> web_proxy::answer_reserved(exchange& x, std::string_view p
     x.keep = false;
     co_return co_await say(x, x.body.refusal(), text_type, "The request's body cannot be read.\n", {});
   }
-  auto const named = store::normalise_url(form_field(action == "queue" ? std::string_view{*form} : query, "url"));
+  bool const changes = action == "queue" || action == "insist";
+  auto const named = store::normalise_url(form_field(changes ? std::string_view{*form} : query, "url"));
   if (!named || origin_of(*named) != origin_of(x.request.url))
     co_return co_await say(x, 400, text_type, "That page is of another site.\n", {});
   if (action == "queue" && x.head.method == "POST") {
@@ -145,6 +149,12 @@ net::awaitable<after> web_proxy::answer_reserved(exchange& x, std::string_view p
     if (!queued) co_return co_await say(x, 503, text_type, "The queue could not be written; is the disk full?\n", {});
     bool const by_script = x.head.find("Accept").value_or("").find("application/json") != std::string_view::npos;
     if (by_script) co_return co_await say(x, 204, text_type, {}, {});
+    co_return co_await say(x, 303, text_type, {}, "Location: " + *named + "\r\n");
+  }
+  if (action == "insist" && x.head.method == "POST") {
+    if (form_field(*form, "token") != token_)
+      co_return co_await say(x, 403, text_type, "Go back to the page and try again.\n", {});
+    if (auto* const spending = parts_.fetching.settings().spending) spending->grant(*named, one_page);
     co_return co_await say(x, 303, text_type, {}, "Location: " + *named + "\r\n");
   }
   if (action == "status") {

@@ -177,3 +177,15 @@ TEST_CASE("the pages may load nothing but themselves", "[proxy]") {
         "form-action 'self'; base-uri 'none'; "
         "frame-ancestors 'self'");
 }
+
+TEST_CASE("only where the budget is in the way the page offers to go over it, without a script", "[proxy]") {
+  auto facts = missing();
+  CHECK_THAT(offline_page(page(), texts(), where(), facts), !Contains("over the budget"));
+  facts.why = link_trouble::budget;
+  auto addresses = where();
+  addresses.insist_url = "/.well-known/cistern/insist";
+  auto const html = offline_page(page(), texts(), addresses, facts);
+  check_complete(html);
+  CHECK_THAT(html, Contains("<form method=\"post\" action=\"/.well-known/cistern/insist\">") && Contains("t0ken"));
+  CHECK_THAT(html, Contains("Your data budget is used up"));
+}
