@@ -147,10 +147,16 @@ json::object view(sync::network_link const& link) {
 json::object view(sync::budget& spending) {
   auto const used = spending.sums().all;
   auto const& limit = spending.rules().all;
+  json::object paused;  // what waits for the budget, its hours or another link, and why
+  for (std::size_t i = 0; i < sync::job_classes; ++i) {
+    sync::expense const on{.purpose = static_cast<store::job_class>(i)};
+    if (auto const said = spending.may_spend(on); !said.allowed) paused[sync::class_name(on.purpose)] = said.why;
+  }
   return {{"today", used.day},
           {"today_limit", unless_none(limit.day)},
           {"month", used.month},
-          {"month_limit", unless_none(limit.month)}};
+          {"month_limit", unless_none(limit.month)},
+          {"paused", std::move(paused)}};
 }
 
 json::object view(store::usage const& usage) {

@@ -21,6 +21,27 @@ std::string text(json::object const& from, std::string_view name) {
   return value && value->is_string() ? std::string{value->as_string()} : std::string{};
 }
 
+bool flag(json::object const& from, std::string_view name) {
+  auto const* const value = from.if_contains(name);
+  return value && value->is_bool() && value->get_bool();
+}
+
+/// "12 MB today of 50 MB", and what waits for it.
+void print_budget(json::object const& budget) {
+  auto const line = [&](char const* name, char const* limit, char const* words) {
+    auto const* const most = budget.if_contains(limit);
+    if (!most || most->is_null()) return;
+    std::cout << "budget         " << rounded_size(budget.at(name).to_number<std::uint64_t>()) << ' ' << words << " of "
+              << rounded_size(most->to_number<std::uint64_t>()) << '\n';
+  };
+  line("today", "today_limit", "today");
+  line("month", "month_limit", "this month");
+  auto const* const paused = budget.if_contains("paused");
+  if (!paused) return;
+  for (auto const& [name, why] : paused->as_object())
+    std::cout << "paused         " << name << ": " << std::string_view{why.as_string()} << '\n';
+}
+
 std::uint64_t count_of(json::value const& value) { return value.to_number<std::uint64_t>(); }
 
 int dry_run(service& cistern) {
@@ -63,7 +84,12 @@ int status(config_sources const& sources, bool as_json) {
   auto const& link = now.at("link").as_object();
   auto const& engine = now.at("sync").as_object();
   std::cout << "link           " << text(link, "state")
-            << (text(link, "mode") == "auto" ? "" : " (forced " + text(link, "mode") + ")") << '\n';
+            << (text(link, "mode") == "auto" ? "" : " (forced " + text(link, "mode") + ")");
+  if (auto const reason = text(link, "reason"); !reason.empty() && text(link, "mode") == "auto")
+    std::cout << ": " << reason;
+  std::cout << (flag(link, "metered") ? ", metered" : "") << '\n';
+  if (auto const trouble = text(link, "clock_trouble"); !trouble.empty())
+    std::cout << "clock          " << trouble << '\n';
   std::cout << "daemon         " << (cistern.is_daemon() ? "running" : "not running") << '\n';
   std::cout << "subscriptions  " << count_of(now.at("subscriptions")) << '\n';
   std::cout << "items          " << count_of(now.at("items")) << '\n';
@@ -75,6 +101,7 @@ int status(config_sources const& sources, bool as_json) {
     if (auto const problem = text(store->as_object(), "problem"); !problem.empty())
       std::cout << "problem        " << problem << '\n';
   }
+  if (auto const* const budget = now.if_contains("budget")) print_budget(budget->as_object());
   std::cout << "sync           " << (engine.at("passing").as_bool() ? "a pass is under way" : "at rest");
   if (auto const next = text(engine, "next_feed"); !next.empty()) std::cout << ", next feed " << next;
   std::cout << '\n';
