@@ -132,6 +132,19 @@ std::map<std::uint64_t, feed_plan::outlook> feed_plan::look_ahead_all(sys_second
   return out;
 }
 
+std::vector<sys_seconds> feed_plan::visits_ahead(store::subscription const& feed, sys_seconds now,
+                                                 sys_seconds until) const {
+  auto const at = feeds_.find(feed.id);
+  if (at == feeds_.end()) return {};
+  auto later = feed;  // as it will be after a visit that went well
+  later.last_visit = now;
+  later.not_before = {};
+  later.failures = 0;
+  auto const apart = std::max(earliest_visit(later, floors_), now) - now;
+  return planner_.visits_ahead(at->second.planned, now,
+                               {.until = until, .not_before = at->second.earliest, .apart = apart});
+}
+
 std::string feed_plan::learned(std::uint64_t id) const {
   auto const at = feeds_.find(id);
   return at == feeds_.end() ? std::string{} : planner_.state(at->second.planned);

@@ -55,6 +55,10 @@ public:
     std::string why{};
   };
   [[nodiscard]] std::map<std::uint64_t, outlook> look_ahead_all(std::chrono::sys_seconds now) const;
+  /// The visits that are planned until then, as far as anybody can tell now.
+  [[nodiscard]] std::vector<std::chrono::sys_seconds> visits_ahead(store::subscription const& feed,
+                                                                   std::chrono::sys_seconds now,
+                                                                   std::chrono::sys_seconds until) const;
   /// What was learned of it, to be kept with the subscription.
   [[nodiscard]] std::string learned(std::uint64_t id) const;
   /// The others of the same host.

@@ -108,6 +108,16 @@ public:
   void learn_link(sys_seconds up_from, sys_seconds up_until);
   [[nodiscard]] std::vector<feed_id> link_up_order(sys_seconds now, std::optional<sys_seconds> expected_until) const;
 
+  struct visits_wanted {
+    sys_seconds until{};
+    sys_seconds not_before{};      // the first
+    std::chrono::seconds apart{};  // at least, from one to the next
+    std::size_t most = 500;
+  };
+  /// The visits that would follow from what is known now, if each found what is expected: for a person to see. After
+  /// every real visit the rest is laid out anew.
+  [[nodiscard]] std::vector<sys_seconds> visits_ahead(feed_id feed, sys_seconds now, visits_wanted wanted) const;
+
   /// One or two sentences for a person.
   [[nodiscard]] std::string why(feed_id feed) const;
   /// Until when the link may stay down with 19 chances in 20 that nothing is lost.
@@ -153,6 +163,8 @@ private:
   using visit_queue = std::priority_queue<queued, std::vector<queued>, std::greater<>>;
   void drop_overtaken(visit_queue& queue) const;
   void plan(feed_id feed, double now);
+  /// When it is to be visited next, and why: into `feed`.
+  void lay_out(feed_entry& feed, double now) const;
   void enqueue(feed_id feed);
   void give_back(feed_entry& feed);
   void tidy(visit_queue& queue) const;

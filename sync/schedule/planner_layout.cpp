@@ -10,6 +10,7 @@ namespace cistern::sync::schedule {
 namespace {
 
 constexpr std::size_t cell_count = 72;
+constexpr double a_moment = 1.0 / 3600.0;
 
 /// Cells from the last visit on. When that is in the past, the first ends now: a visit at once is the first choice.
 struct cells {
@@ -85,7 +86,27 @@ cells foresee_windows(posting_pattern const& pattern, link_hours const& link, do
 
 void planner::plan(feed_id id, double now) {
   review_price(now);
-  auto& feed = feeds_[id];
+  lay_out(feeds_[id], now);
+  enqueue(id);
+}
+
+std::vector<sys_seconds> planner::visits_ahead(feed_id id, sys_seconds now, visits_wanted wanted) const {
+  std::vector<sys_seconds> out;
+  auto feed = feeds_[id];  // what follows is supposed, not learned
+  double const end = to_plan(wanted.until);
+  for (double at = std::max({feed.due, to_plan(now), to_plan(wanted.not_before)}); at < end; at = feed.due) {
+    out.push_back(from_plan(at));
+    if (out.size() == wanted.most) break;
+    feed.last_visit = at;
+    feed.visited = true;
+    feed.not_before = at + hours_of(wanted.apart);
+    lay_out(feed, at);
+    feed.due = std::max(feed.due, at + a_moment);
+  }
+  return out;
+}
+
+void planner::lay_out(feed_entry& feed, double now) const {
   visit_terms const terms{.price = price_.price() * units(feed),
                           .weight = feed.facts.weight,
                           .lost_item = tuning::lost_item,
@@ -119,7 +140,7 @@ void planner::plan(feed_id id, double now) {
     feed.choice = {};
     feed.due = std::max(hinted, now);
     feed.because = hinted > floor ? reason::hint : reason::floor;
-    return enqueue(id);
+    return;
   }
   feed.choice = choose_visit({c.postings, c.ends, c.usable}, terms);
   double const gap = static_cast<double>(c.ends[feed.choice.cell]);
@@ -130,7 +151,6 @@ void planner::plan(feed_id id, double now) {
   if (gap + step > longest_gap()) feed.because = reason::longest_gap;
   if (feed.choice.cell == first_usable && hinted > now) feed.because = hinted > floor ? reason::hint : reason::floor;
   if (!link_matters && feed.due > bound && hinted < bound) feed.due = std::max(now, bound);
-  enqueue(id);
 }
 
 }  // namespace cistern::sync::schedule

@@ -377,3 +377,34 @@ TEST_CASE("a link that flaps for a day leaves the plan as it should be", "[sched
   CHECK(due->at == plan.due(due->feed));
   CHECK(due->at <= monday + 48h);
 }
+
+TEST_CASE("the visits of the coming week follow the feed's hours, and nothing is learned by looking", "[schedule]") {
+  planner plan{{.start = monday, .average_interval = 6h}};
+  auto const feed = plan.add({}, monday);
+  auto const in_the_morning = [](feed_id, sys_seconds from, sys_seconds to) {
+    std::vector<sys_seconds> times;
+    for (auto day = std::chrono::floor<std::chrono::days>(from); day <= to; day += std::chrono::days{1})
+      for (auto const at : {day + 8h, day + 9h, day + 10h})
+        if (at > from && at <= to) times.push_back(at);
+    return times;
+  };
+  auto const now = monday + 28 * 24h;
+  run(plan, now, in_the_morning);
+  auto const next = plan.next_due();
+  auto const ahead = plan.visits_ahead(feed, now, {.until = now + 7 * 24h});
+  REQUIRE(ahead.size() > 7);
+  CHECK(ahead.front() == std::max(plan.due(feed), now));
+  CHECK(std::is_sorted(ahead.begin(), ahead.end()));
+  CHECK(ahead.back() < now + 7 * 24h);
+  auto const near_posts = std::count_if(ahead.begin(), ahead.end(), [](sys_seconds at) {
+    auto const hour = (at - std::chrono::floor<std::chrono::days>(at)) / 1h;
+    return hour >= 8 && hour <= 12;
+  });
+  CHECK(2 * near_posts > static_cast<std::ptrdiff_t>(ahead.size()));
+  CHECK(plan.next_due()->at == next->at);
+  CHECK(plan.visits_ahead(feed, now, {.until = now + 7 * 24h}) == ahead);
+  for (auto const gap : {24h, 48h}) {
+    auto const rare = plan.visits_ahead(feed, now, {.until = now + 7 * 24h, .apart = gap});
+    for (std::size_t i = 1; i < rare.size(); ++i) CHECK(rare[i] - rare[i - 1] >= gap);
+  }
+}
