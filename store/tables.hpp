@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,6 +61,10 @@ struct job {
       self.value, self.expected_size, self.last_error, self.subscription, self.found_on, self.hash, self.depth);
   }
 };
+
+/// The value of a job that a person wants now, before all others of every class.
+inline constexpr double wanted_now = std::numeric_limits<double>::infinity();
+[[nodiscard]] inline bool is_wanted_now(job const& job) { return job.value == wanted_now; }
 
 /// What a subscription carries, and within which bounds.
 struct carry_rules {
@@ -160,6 +165,29 @@ struct subscription {
 
 enum class completeness : std::uint8_t { wanted, partial, whole };
 
+/// What a list needs of each item to choose and to order them, without reading the items: beside their times in
+/// `items_by_time`. An entry that an older program wrote has none of it; then the item itself is looked at.
+struct item_glance {
+  static constexpr std::uint8_t version = 1;
+  std::chrono::sys_seconds published{};  // or when it was first seen
+  bool read = false;
+  bool starred = false;
+  std::uint64_t bytes = 0;
+
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor& v) {
+    v(self.published, self.read, self.starred, self.bytes);
+  }
+};
+
+/// An item as a list sees it.
+struct listed_item {
+  std::chrono::sys_seconds first_seen{};
+  std::uint64_t subscription = 0;
+  std::string key{};
+  item_glance seen{};
+};
+
 /// An item of a feed, with what a reader did to it.
 struct item {
   static constexpr std::uint8_t version = 1;
@@ -195,6 +223,7 @@ struct item {
   [[nodiscard]] std::string key() const;
   /// For `items_by_time`.
   [[nodiscard]] std::string time_key() const;
+  [[nodiscard]] item_glance glance() const { return {published.value_or(first_seen), read, starred, bytes}; }
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
     v(self.subscription, self.identity, self.id, self.link, self.title, self.summary, self.content, self.author,

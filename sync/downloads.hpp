@@ -2,6 +2,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -39,7 +40,8 @@ struct wish {
   bool sharable = true;                      // another's answer would do, and ours may be another's
   bool has_authorization = false;
   bool no_store = false;
-  bool finish = false;             // to the end, whoever goes away
+  bool finish = false;                            // to the end, whoever goes away,
+  std::shared_ptr<std::atomic<bool>> unwanted{};  // unless this has become true: then not a byte more for nobody
   std::uint64_t finish_below = 0;  // as in the settings, when that is less
   store::object_kind kind = store::object_kind::other;
   store::retention keep = store::retention::evictable;

@@ -96,7 +96,9 @@ void errand::tell_head(response const& answer, unsigned status, store::header_bl
 
 /// Whether the fetch is for nothing now: no reader, nobody who wants it to the end, and too far from complete.
 bool errand::nobody_waits(std::size_t unsaved) {
-  if (!storing_ || what_.finish || to_->readers() > 0) return false;
+  if (!storing_ || to_->readers() > 0) return false;
+  if (what_.unwanted && *what_.unwanted) return true;
+  if (what_.finish) return false;
   auto const have = keeper_->position() + unsaved;
   auto const little = std::max(owner_.settings_.finish_below, what_.finish_below);
   return !total_ || *total_ - std::min(*total_, have) > little;

@@ -150,9 +150,10 @@ net::awaitable<void> queue_runner::run_job(store::job wanted) {
   spdlog::info("queue.job url={} done={}", log_url(wanted.url), good);
   auto task = [wanted, good, now = wall_.now()](store::write_batch& b) {
     if (good) return static_cast<void>(b.finish_job(wanted.id));
-    auto later = wanted;
-    later.not_before = now + pause_after(later.attempts++);
-    b.put(later);
+    auto later = b.get<store::job>(wanted.key());
+    if (!later) return;  // dropped meanwhile
+    later->not_before = now + pause_after(later->attempts++);
+    b.put(*later);
   };
   co_await kept_.write(std::move(task), net::use_awaitable);
   std::scoped_lock const lock{mutex_};

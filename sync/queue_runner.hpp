@@ -32,6 +32,9 @@ public:
   /// Wants a page; `owner` is who. Durable when it returns. Any thread, any executor.
   boost::asio::awaitable<bool> enqueue(std::string url, std::string owner);
 
+  /// The queue was changed: looks at it now. Any thread.
+  void wake();
+
   enum class progress { none, queued, fetching };
   [[nodiscard]] progress state_of(std::string const& url);
   [[nodiscard]] std::size_t length();
@@ -41,7 +44,6 @@ private:
   boost::asio::awaitable<void> run_job(store::job wanted);
   boost::asio::awaitable<bool> probe();
   std::vector<store::job> waiting_jobs();
-  void wake();
 
   store::repository& kept_;
   downloads& fetching_;

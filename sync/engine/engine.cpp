@@ -23,6 +23,7 @@ using store::job_class;
 
 constexpr auto longest_nap = 60s;
 constexpr char const* shared_plan = "polling.shared";
+constexpr char const* paused_setting = "sync.paused";
 constexpr auto rest_when_full = 60s;
 std::string const full_words = "nothing can be stored: ";
 
@@ -54,6 +55,7 @@ engine::engine(parts given, engine_settings settings)
       board_{settings_.hosts},
       backoff_{settings_.retries, settings_.seed != 0 ? settings_.seed : std::random_device{}()} {
   settings_.feeds.spending = parts_.spending;
+  if (auto const rests = parts_.kept.get<store::setting>(paused_setting)) paused_ = rests->has_value();
   on_link_ = parts_.link.subscribe(io_.get_executor(), [this](link_state state) {
     if (state == link_state::up) {
       client_->drop_idle();
@@ -96,6 +98,45 @@ void engine::pass_soon(std::string why) {
   });
 }
 
+net::awaitable<bool> engine::set_paused(bool paused) {
+  auto task = [paused](store::write_batch& b) {
+    if (paused)
+      b.put(store::setting{.name = paused_setting, .value = "by a person"});
+    else
+      b.erase<store::setting>(paused_setting);
+  };
+  auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
+  if (!written) co_return false;
+  paused_.store(paused, std::memory_order_release);
+  net::post(io_, [this, paused] {
+    if (paused)
+      halt_.ring();
+    else if (wanted_pass_.empty())
+      wanted_pass_ = "resumed";
+    changed_.ring();
+    nap_.ring();
+    note_status();
+  });
+  co_return true;
+}
+
+net::awaitable<void> engine::job_changed(std::uint64_t id) {
+  auto const found = parts_.kept.get<store::job>(store::job{.id = id}.key());
+  bool const rests = !found || !*found || (*found)->state == store::job_state::paused;
+  board_.remove(job_class::page, id);
+  if (!rests && live_) {
+    post_job(**found);
+  } else if (!rests) {
+    if (wanted_pass_.empty()) wanted_pass_ = "the queue";
+    nap_.ring();
+  } else if (live_ && live_->active.contains({false, id})) {
+    halted_.insert(id);
+    halt_.ring();
+  }
+  note_status();
+  co_return;
+}
+
 void engine::load_plan() {
   if (std::exchange(loaded_, true)) return;
   auto const now = parts_.wall.now();
@@ -122,7 +163,10 @@ net::awaitable<void> engine::keep_watching() {
     bool const rested = steady_clock::now() >= rest_until;
     bool const feeds_wait = due && *due <= now && rested;
     bool const jobs_wait = retry_at_ && *retry_at_ <= steady_clock::now() && rested;
-    if (!wanted_pass_.empty() || feeds_wait || jobs_wait) {
+    if (paused()) {  // who resumes it wants a pass anyway
+      wanted_pass_.clear();
+      retry_at_.reset();
+    } else if (!wanted_pass_.empty() || feeds_wait || jobs_wait) {
       bool const asked = wanted_pass_ == "asked for";
       pass_request request{.why = wanted_pass_.empty() ? "plan" : wanted_pass_, .asked = asked};
       wanted_pass_.clear();
@@ -133,7 +177,7 @@ net::awaitable<void> engine::keep_watching() {
       if (ended.ended_by.starts_with(full_words)) rest_until = steady_clock::now() + rest_when_full;
     }
     auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(longest_nap);
-    if (auto const next = plan_.next_due(parts_.wall.now()))
+    if (auto const next = plan_.next_due(parts_.wall.now()); next && !paused())
       wait = std::clamp<std::chrono::milliseconds>(*next - parts_.wall.now(), 200ms, longest_nap);
     if (retry_at_)
       wait = std::clamp<std::chrono::milliseconds>(
@@ -205,8 +249,8 @@ void engine::fill_board(live_pass& pass) {
 void engine::post_job(store::job const& job) {
   if (job.priority == job_class::person || job.state == store::job_state::paused) return;
   auto const url = parse_url(job.url);
-  if (url && board_.add({.purpose = job.priority, .value = job.value, .id = job.id, .host = url->to.host}))
-    changed_.ring();
+  auto const purpose = store::is_wanted_now(job) ? job_class::person : job.priority;
+  if (url && board_.add({.purpose = purpose, .value = job.value, .id = job.id, .host = url->to.host})) changed_.ring();
 }
 
 /// Asked once for all hosts: what the budget and our own limits let begin now.
@@ -226,7 +270,8 @@ std::array<bool, class_count> engine::open_classes() const {
 net::awaitable<void> engine::worker(std::shared_ptr<live_pass> pass) {
   while (!stopping_) {
     auto const now = steady_clock::now();
-    board::permission allowed{.open = pass->full.empty() ? open_classes() : std::array<bool, class_count>{}};
+    bool const go_on = pass->full.empty() && !paused();
+    board::permission allowed{.open = go_on ? open_classes() : std::array<bool, class_count>{}};
     if (parts_.link.state() != link_state::up)
       allowed.host = [this](std::string const& host) { return parts_.link.worth_trying(host); };
     auto const next = board_.take(now, allowed);
@@ -253,13 +298,26 @@ net::awaitable<void> engine::worker(std::shared_ptr<live_pass> pass) {
   }
 }
 
-/// Until it is done or the link is lost; then what came so far is stored and nothing is counted against anybody.
+net::awaitable<void> engine::until_halted(task what) {
+  bool const is_feed = what.purpose == job_class::feed;
+  do co_await halt_.wait();
+  while (!paused() && (is_feed || !halted_.contains(what.id)));
+}
+
+/// Until it is done, the link is lost or a person stops it; then what came so far is stored and nothing is counted
+/// against anybody.
 net::awaitable<void> engine::run(live_pass& pass, task what) {
   using namespace net::experimental::awaitable_operators;
   bool const is_feed = what.purpose == job_class::feed;
   auto work = is_feed ? visit(pass, what.id) : run_job(pass, what.id);
-  auto const ended = co_await (std::move(work) || link_lost_.wait());
-  pass.active.erase({is_feed, what.id});
+  auto stopped = until_halted(what);
+  auto const ended = co_await (std::move(work) || link_lost_.wait() || std::move(stopped));
+  auto const at = pass.active.find({is_feed, what.id});
+  if (at != pass.active.end()) {
+    if (ended.index() == 2 && at->second.unwanted) *at->second.unwanted = true;
+    pass.active.erase(at);
+  }
+  if (!is_feed) halted_.erase(what.id);
   if (ended.index() == 0 || !is_feed) co_return;
   if (auto const feed = subscription(what.id)) plan_.put_back(*feed, parts_.wall.now());
 }
@@ -274,7 +332,7 @@ std::optional<store::subscription> engine::subscription(std::uint64_t id) {
 net::awaitable<void> engine::end_pass(live_pass& pass) {
   pass.record.ended = parts_.wall.now();
   bool const cut = parts_.link.state() != link_state::up;
-  bool const paused = refused_by_budget();
+  bool const spent = refused_by_budget();
   retry_at_ = pass.next_try;
   for (auto const& left : board_.clear_waiting()) {
     if (left.purpose != job_class::feed) continue;
@@ -283,7 +341,8 @@ net::awaitable<void> engine::end_pass(live_pass& pass) {
   std::uint64_t wanted = 0;
   static_cast<void>(parts_.kept.scan<store::job>({}, [&](store::job const&) { return ++wanted < 1'000'000; }));
   pass.record.still_wanted = wanted;
-  pass.record.ended_by = cut ? "link down" : paused ? "budget" : "nothing left";
+  pass.record.ended_by = cut ? "link down" : spent ? "budget" : "nothing left";
+  if (paused()) pass.record.ended_by = "paused";
   if (!pass.full.empty()) pass.record.ended_by = full_words + pass.full;
   store::journal_entry entry{.when = pass.record.ended, .what = "pass", .details = to_json(pass.record)};
   store::setting learned{.name = shared_plan, .value = plan_.shared()};
@@ -321,6 +380,14 @@ net::awaitable<std::map<std::uint64_t, feed_plan::outlook>> engine::look_ahead_a
   co_return plan_.look_ahead_all(parts_.wall.now());
 }
 
+net::awaitable<std::vector<std::chrono::sys_seconds>> engine::visits_ahead(std::uint64_t id,
+                                                                           std::chrono::sys_seconds until) {
+  load_plan();
+  std::vector<std::chrono::sys_seconds> out;
+  if (auto const feed = subscription(id)) out = plan_.visits_ahead(*feed, parts_.wall.now(), until);
+  co_return out;
+}
+
 net::awaitable<std::optional<std::chrono::sys_seconds>> engine::next_feed() {
   load_plan();
   co_return plan_.next_due(parts_.wall.now());
@@ -346,7 +413,9 @@ void engine::note_status() {
 
 engine_status engine::status() {
   std::scoped_lock const lock{mutex_};
-  return shown_;
+  auto out = shown_;
+  out.paused = paused();
+  return out;
 }
 
 /// Something waits that only the budget holds back.

@@ -27,6 +27,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <thread>
 
 namespace cistern::sync {
@@ -63,6 +64,7 @@ struct active_fetch {
 
 struct engine_status {
   bool passing = false;
+  bool paused = false;       // by a person
   std::uint64_t passes = 0;  // ended since the start
   pass_record pass{};        // the one under way, or the last one
   std::array<std::size_t, class_count> waiting{};
@@ -101,6 +103,11 @@ public:
   /// A pass as soon as possible, without waiting for it. Any thread.
   void pass_soon(std::string why);
 
+  /// Paused it fetches nothing by itself: only people who wait are served. What was under way goes on where it was.
+  /// Kept with the repository; false when it cannot be written down. Any executor.
+  boost::asio::awaitable<bool> set_paused(bool paused);
+  [[nodiscard]] bool paused() const { return paused_.load(std::memory_order_acquire); }
+
   /// The coroutines below are to be spawned on this.
   [[nodiscard]] boost::asio::any_io_executor executor() { return io_.get_executor(); }
   /// One pass, to its end. When one is under way it is waited for first.
@@ -115,11 +122,16 @@ public:
   [[nodiscard]] std::string export_opml();
   /// A subscription was written or removed: plan anew.
   boost::asio::awaitable<void> subscription_changed(std::uint64_t id);
+  /// A person dropped, paused or moved a job of the queue: what is under way follows at once.
+  boost::asio::awaitable<void> job_changed(std::uint64_t id);
   /// How its homepage is stitched was changed: does it anew, or forgets what was stitched.
   boost::asio::awaitable<void> restitch(std::uint64_t id);
   /// Downloads its homepage as soon as the link allows and learns from that version alone. False: it has none.
   boost::asio::awaitable<bool> relearn(std::uint64_t id);
   boost::asio::awaitable<std::map<std::uint64_t, feed_plan::outlook>> look_ahead_all();
+  /// The visits that are planned for one feed until then.
+  boost::asio::awaitable<std::vector<std::chrono::sys_seconds>> visits_ahead(std::uint64_t id,
+                                                                             std::chrono::sys_seconds until);
   boost::asio::awaitable<std::optional<std::chrono::sys_seconds>> next_feed();
   /// For whoever must fetch on this thread (`add` looks for feeds).
   [[nodiscard]] http_client& client() { return *client_; }
@@ -135,6 +147,7 @@ private:
   boost::asio::awaitable<void> keep_watching();
   boost::asio::awaitable<void> worker(std::shared_ptr<live_pass> pass);
   boost::asio::awaitable<void> run(live_pass& pass, task what);
+  boost::asio::awaitable<void> until_halted(task what);
   boost::asio::awaitable<void> visit(live_pass& pass, std::uint64_t subscription);
   boost::asio::awaitable<void> settle_visit(live_pass& pass, store::subscription before, visit_report report,
                                             traffic const& wire);
@@ -168,6 +181,7 @@ private:
   bell changed_;  // whoever waits for something to do should look again
   bell nap_;
   bell link_lost_;
+  bell halt_;  // a person paused sync, or dropped or paused a job
   boost::asio::io_context io_{1};
   std::unique_ptr<http_client> client_;
   network_link::subscription on_link_;
@@ -180,7 +194,9 @@ private:
   std::shared_ptr<live_pass> live_;
   std::string wanted_pass_;                                        // why, when one is wanted
   std::optional<std::chrono::steady_clock::time_point> retry_at_;  // of what the last pass left in the queue
+  std::set<std::uint64_t> halted_;                                 // jobs that are to end although they are not done
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> paused_{false};
 
   std::mutex mutex_;
   engine_status shown_;

@@ -135,12 +135,14 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   auto const wire = std::make_shared<traffic>();
   auto& flying = pass.active[{false, id}];
   flying.wire = wire;
+  flying.unwanted = std::make_shared<std::atomic<bool>>(false);
   flying.shown = {.purpose = job.priority,
                   .url = job.url,
                   .expected = job.expected_size,
                   .since = std::chrono::steady_clock::now()};
   wish what{.url = job.url, .kind = kind_for(job.priority), .keep = store::retention::needed};
   what.finish = true;
+  what.unwanted = flying.unwanted;
   what.purpose = job.priority;
   what.subscription = job.subscription;
   auto const feed = subscription(job.subscription);

@@ -31,6 +31,7 @@ struct engine::live_pass {
   struct in_flight {
     active_fetch shown{};
     std::shared_ptr<traffic> wire{};
+    std::shared_ptr<std::atomic<bool>> unwanted{};  // of a job: a person stopped it
   };
   std::map<std::pair<bool, std::uint64_t>, in_flight> active{};
   std::map<std::uint64_t, std::uint32_t> fruitless{};               // tries of a job that brought nothing, in this pass
