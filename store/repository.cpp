@@ -30,6 +30,16 @@ auto guarded(Work work) -> decltype(work()) {
   }
 }
 
+/// Tells what one snapshot gave, outside of it. Whether to go on; what is no record ends the scan.
+result<bool> tell_all(std::vector<std::pair<std::string, std::string>> const& step,
+                      std::function<bool(std::string_view, std::string_view)> const& more) {
+  return guarded([&]() -> result<bool> {
+    for (auto const& [key, value] : step)
+      if (!more(key, value)) return false;
+    return true;
+  });
+}
+
 enum class body_state { good, missing, bad };
 
 /// What of a body's bytes is wanted: from where on, and where it goes. Gets shorter as pieces arrive.
@@ -287,13 +297,22 @@ result<void> repository::each_object(std::function<bool(stored_object const&)> c
   }
 }
 
-result<void> repository::scan_items_since(std::chrono::sys_seconds since,
-                                          std::function<bool(item const&)> const& more) {
-  item const first{.first_seen = since};
-  auto const from = first.time_key().substr(0, 8);
-  return scan_bytes(table_id::items_by_time, {}, from, [&](std::string_view key, std::string_view) {
-    auto const found = get<item>(key.substr(8));
-    return !found || !*found || more(**found);
+result<void> repository::scan_items_back(std::chrono::sys_seconds end,
+                                         std::function<bool(listed_item const&)> const& more) {
+  item const first{.first_seen = end};
+  auto const before = first.time_key().substr(0, 8);
+  return scan_bytes_back(table_id::items_by_time, before, [&](std::string_view key, std::string_view value) {
+    listed_item out{.first_seen = std::chrono::sys_seconds{std::chrono::seconds{key_number(key)}},
+                    .subscription = key_number(key.substr(8)),
+                    .key = std::string{key.substr(8)}};
+    if (!value.empty()) {
+      out.seen = decode<item_glance>(value);
+      return more(out);
+    }
+    auto const found = get<item>(out.key);
+    if (!found || !*found) return true;
+    out.seen = (*found)->glance();
+    return more(out);
   });
 }
 
@@ -319,14 +338,30 @@ result<void> repository::scan_bytes(table_id table, std::string_view prefix, std
       return {};
     });
     if (!read || step.empty()) return read;
-    bool go_on = true;
-    auto const told = guarded([&]() -> result<void> {
-      for (auto const& [key, value] : step)
-        if (go_on && !more(key, value)) go_on = false;
+    auto const go_on = tell_all(step, more);
+    if (!go_on) return go_on.error();
+    if (!*go_on) return {};
+    start = step.back().first + '\0';
+  }
+}
+
+result<void> repository::scan_bytes_back(table_id table, std::string_view before,
+                                         std::function<bool(std::string_view, std::string_view)> const& more) {
+  std::string end{before};
+  for (;;) {
+    std::vector<std::pair<std::string, std::string>> step;
+    auto const read = guarded([&]() -> result<void> {
+      lmdb::read_transaction const txn{in_->readers};
+      lmdb::cursor walk{txn, in_->tables[static_cast<std::size_t>(table)]};
+      auto at = !end.empty() && walk.at_or_after(end) ? walk.previous() : walk.last();
+      for (; at && step.size() < scan_step; at = walk.previous()) step.emplace_back(at->first, at->second);
       return {};
     });
-    if (!told || !go_on) return told;
-    start = step.back().first + '\0';
+    if (!read || step.empty()) return read;
+    auto const go_on = tell_all(step, more);
+    if (!go_on) return go_on.error();
+    if (!*go_on) return {};
+    end = step.back().first;
   }
 }
 

@@ -128,9 +128,15 @@ public:
     return scan_bytes(T::table, prefix, from,
                       [&](std::string_view, std::string_view value) { return more(decode<T>(value)); });
   }
-  /// Items first seen at or after `since`, oldest first.
-  [[nodiscard]] result<void> scan_items_since(std::chrono::sys_seconds since,
-                                              std::function<bool(item const&)> const& more);
+  /// Backwards: records whose key is below `before`, the last first; an empty one stands behind all.
+  template <table_record T>
+  [[nodiscard]] result<void> scan_back(std::string_view before, std::function<bool(T const&)> const& more) {
+    return scan_bytes_back(T::table, before,
+                           [&](std::string_view, std::string_view value) { return more(decode<T>(value)); });
+  }
+  /// Items first seen before `end`, the latest first. Costs a fraction of reading the items.
+  [[nodiscard]] result<void> scan_items_back(std::chrono::sys_seconds end,
+                                             std::function<bool(listed_item const&)> const& more);
 
   /// Runs `task` in the writer's next transaction. Completes with result<T> once that is durable.
   /// `cost` is about how many bytes it stores.
@@ -201,6 +207,8 @@ private:
   result<std::optional<std::string>> get_bytes(table_id table, std::string_view key);
   result<void> scan_bytes(table_id table, std::string_view prefix, std::string_view from,
                           std::function<bool(std::string_view, std::string_view)> const& more);
+  result<void> scan_bytes_back(table_id table, std::string_view before,
+                               std::function<bool(std::string_view, std::string_view)> const& more);
   result<std::size_t> read_chunks(stored_object const& object, std::uint64_t offset, std::span<char> out);
   void release(std::uint64_t body);
   void report_damage(object_ref const& ref, std::string reason);

@@ -200,7 +200,8 @@ void copy_records(raw_pages& from, fresh_copy& to) {
     to.put(t_job_urls, where.view(), key);
   });
   walk(t_items, [&](std::string_view key, std::string_view value) {
-    if (auto const kept = to.record<item>(key, value)) to.put(t_items_by_time, kept->time_key(), {});
+    if (auto const kept = to.record<item>(key, value))
+      to.put(t_items_by_time, kept->time_key(), encode(kept->glance()));
   });
   walk(t_templates, [&](std::string_view key, std::string_view value) { to.record<page_template>(key, value); });
   walk(t_journal, [&](std::string_view key, std::string_view value) {

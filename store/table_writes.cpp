@@ -65,7 +65,7 @@ void write_batch::put_item(item const& value) {
   if (before && before->time_key() != value.time_key()) erase_bytes(table_id::items_by_time, before->time_key());
   if (!before || !reads_the_same(*before, value)) mark_for_search(state_, value);
   put(value);
-  put_bytes(table_id::items_by_time, value.time_key(), {});
+  put_bytes(table_id::items_by_time, value.time_key(), encode(value.glance()));
 }
 
 bool write_batch::erase_item(item const& value) {

@@ -9,6 +9,9 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
 
+#include <array>
+#include <tuple>
+
 namespace cistern::proxy {
 namespace {
 
@@ -47,9 +50,9 @@ std::optional<double> weight_of(json::object const& wish) {
 std::optional<double> value_for(store::repository& kept, std::uint64_t id, std::string_view place) {
   auto const job = kept.get<store::job>(store::job{.id = id}.key());
   if ((place != "first" && place != "last") || !job || !*job) return std::nullopt;
-  double out = (*job)->value;
+  double out = is_wanted_now(**job) ? 0 : (*job)->value;
   static_cast<void>(kept.scan<store::job>({}, [&](store::job const& other) {
-    if (other.id != id && other.priority == (*job)->priority)
+    if (other.id != id && other.priority == (*job)->priority && !is_wanted_now(other))
       out = place == "first" ? std::max(out, other.value + 1) : std::min(out, other.value - 1);
     return true;
   }));
@@ -110,6 +113,7 @@ net::awaitable<api_answer> api::answer(api_request asked) {
   if (name == "sync" && reading) co_return api_answer{.body = pulse()};
   if (name == "budget" && asked.method == "POST") co_return insist(parts_.spending, asked.body);
   if (name == "sync" && asked.method == "POST") co_return co_await start_sync(std::move(asked.body));
+  if (name == "sync" && asked.method == "PATCH") co_return co_await pause_sync(std::move(asked.body));
   if (name == "opml" && asked.method == "POST") co_return co_await import_opml(std::move(asked.body));
   if (name == "opml" && reading)
     co_return api_answer{.type = "text/x-opml; charset=utf-8", .body = parts_.engine.export_opml()};
@@ -125,16 +129,15 @@ std::string api::pulse() {
 
 api_answer api::status() {
   auto const usage = parts_.kept.measure();
-  std::uint64_t feeds = 0, items = 0, queued = 0;
+  std::uint64_t feeds = 0, queued = 0;
   static_cast<void>(parts_.kept.scan<store::subscription>({}, [&](auto const&) { return ++feeds, true; }));
   static_cast<void>(parts_.kept.scan<store::job>({}, [&](auto const&) { return ++queued < 1'000'000; }));
-  static_cast<void>(parts_.kept.scan<store::item>({}, [&](auto const&) { return ++items < 1'000'000; }));
   json::object out{{"version", parts_.version},
                    {"data", parts_.kept.path().string()},
                    {"now", view(parts_.wall.now())},
                    {"link", view(parts_.link)},
                    {"subscriptions", feeds},
-                   {"items", items},
+                   {"items", usage ? usage->items : 0},
                    {"queued", queued},
                    {"sync", view(parts_.engine.status())}};
   if (parts_.spending) out["budget"] = view(*parts_.spending);
@@ -145,22 +148,21 @@ api_answer api::status() {
 /// Newest first, `limit` at a time, those before the number `before`.
 api_answer api::journal(std::string_view query) {
   auto const before = query_number(query, "before").value_or(std::numeric_limits<std::uint64_t>::max());
-  auto const limit = std::min<std::uint64_t>(query_number(query, "limit").value_or(50), 500);
-  std::deque<store::journal_entry> last;
-  static_cast<void>(parts_.kept.scan<store::journal_entry>({}, [&](store::journal_entry const& entry) {
-    if (entry.sequence >= before) return false;
+  auto const limit = std::clamp<std::uint64_t>(query_number(query, "limit").value_or(50), 1, 500);
+  std::vector<store::journal_entry> last;
+  store::journal_entry const end{.sequence = before};
+  static_cast<void>(parts_.kept.scan_back<store::journal_entry>(end.key(), [&](store::journal_entry const& entry) {
     last.push_back(entry);
-    if (last.size() > limit) last.pop_front();
-    return true;
+    return last.size() < limit;
   }));
   json::array entries;
-  for (auto at = last.rbegin(); at != last.rend(); ++at) {
+  for (auto const& entry : last) {
     json::error_code error;
-    auto details = json::parse(at->details, error);
-    entries.push_back(json::object{{"number", at->sequence},
-                                   {"when", view(at->when)},
-                                   {"what", at->what},
-                                   {"details", error ? json::value(at->details) : std::move(details)}});
+    auto details = json::parse(entry.details, error);
+    entries.push_back(json::object{{"number", entry.sequence},
+                                   {"when", view(entry.when)},
+                                   {"what", entry.what},
+                                   {"details", error ? json::value(entry.details) : std::move(details)}});
   }
   return say(json::object{{"entries", std::move(entries)}});
 }
@@ -279,9 +281,20 @@ net::awaitable<api_answer> api::start_sync(std::string body) {
     }
     co_return say(json::object{{"would_fetch", std::move(list)}, {"bytes", bytes}});
   }
+  if (parts_.engine.paused()) co_return refuse(409, "sync is paused; resume it first");
   auto const before = parts_.engine.status().passes;
   parts_.engine.pass_soon("asked for");
   co_return say(json::object{{"passes", before}}, 202);
+}
+
+net::awaitable<api_answer> api::pause_sync(std::string body) {
+  auto const wish = object_in(body);
+  if (!wish || !wish->contains("paused")) co_return refuse(400, "say {\"paused\": true} or {\"paused\": false}");
+  bool const paused = flag_of(*wish, "paused", false);
+  auto pausing = parts_.engine.set_paused(paused);
+  bool const written = co_await std::move(pausing);
+  if (!written) co_return refuse(507, "it cannot be stored");
+  co_return say(json::object{{"paused", paused}});
 }
 
 net::awaitable<api_answer> api::import_opml(std::string body) {
@@ -295,20 +308,30 @@ net::awaitable<api_answer> api::import_opml(std::string body) {
   co_return say(out, nothing ? 400 : 200);
 }
 
+/// In the order in which it is fetched.
+api_answer api::list_queue(std::string_view query) {
+  auto const limit = std::min<std::uint64_t>(query_number(query, "limit").value_or(200), 10'000);
+  std::vector<store::job> jobs;
+  std::array<std::uint64_t, sync::class_count> counts{};
+  static_cast<void>(parts_.kept.scan<store::job>({}, [&](store::job const& job) {
+    ++counts[static_cast<std::size_t>(job.priority) % sync::class_count];
+    return jobs.push_back(job), true;
+  }));
+  std::ranges::stable_sort(jobs, [](store::job const& a, store::job const& b) {
+    auto const place = [](store::job const& job) { return std::tuple{!is_wanted_now(job), job.priority, -job.value}; };
+    return place(a) < place(b);
+  });
+  json::array list;
+  for (auto const& job : jobs)
+    if (list.size() < limit) list.push_back(view(job));
+  json::object classes;
+  for (std::size_t i = 0; i < sync::class_count; ++i)
+    classes[sync::class_name(static_cast<store::job_class>(i))] = counts[i];
+  return say(json::object{{"total", jobs.size()}, {"classes", std::move(classes)}, {"jobs", std::move(list)}});
+}
+
 net::awaitable<api_answer> api::queue(api_request asked, std::string rest) {
-  if (rest.empty() && !is_change(asked.method)) {
-    auto const limit = std::min<std::uint64_t>(query_number(query_of(asked.target), "limit").value_or(200), 10'000);
-    std::vector<store::job> jobs;
-    static_cast<void>(
-        parts_.kept.scan<store::job>({}, [&](store::job const& job) { return jobs.push_back(job), true; }));
-    std::ranges::stable_sort(jobs, [](store::job const& a, store::job const& b) {
-      return a.priority != b.priority ? a.priority < b.priority : a.value > b.value;
-    });
-    json::array list;
-    for (auto const& job : jobs)
-      if (list.size() < limit) list.push_back(view(job));
-    co_return say(json::object{{"total", jobs.size()}, {"jobs", std::move(list)}});
-  }
+  if (rest.empty() && !is_change(asked.method)) co_return list_queue(query_of(asked.target));
   auto const id = number_in(rest);
   if (!id) co_return refuse(404, "give a job by its number");
   auto const wish = object_in(asked.body);
@@ -322,8 +345,9 @@ net::awaitable<api_answer> api::queue(api_request asked, std::string rest) {
     if (auto const* const paused = wish.if_contains("paused"); paused && paused->is_bool())
       job->state = paused->as_bool() ? store::job_state::paused : store::job_state::waiting;
     if (value) job->value = *value;
-    if (flag_of(wish, "now", false)) {  // before all others of its class, whose place in the order it keeps
-      job->value = std::numeric_limits<double>::max();
+    if (flag_of(wish, "now", false)) {
+      job->value = store::wanted_now;
+      job->state = store::job_state::waiting;
       job->not_before = {};
     }
     b.put(*job);
@@ -332,7 +356,9 @@ net::awaitable<api_answer> api::queue(api_request asked, std::string rest) {
   auto const done = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!done) co_return refuse(507, "it cannot be stored: " + done.error().message());
   if (!*done) co_return refuse(404, "there is no such job");
-  if (flag_of(*wish, "now", false) || value) parts_.engine.pass_soon("asked for");
+  if (parts_.queue_changed) parts_.queue_changed();
+  auto following = parts_.engine.job_changed(*id);
+  co_await net::co_spawn(parts_.engine.executor(), std::move(following), net::use_awaitable);
   co_return say(json::object{{dropping ? "dropped" : "changed", *id}});
 }
 

@@ -7,8 +7,11 @@
 #include <boost/json/object.hpp>
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +48,7 @@ public:
     sync::budget* spending = nullptr;
     sync::search* search = nullptr;  // none: nothing is found
     std::vector<known_setting> settings{};  // without secrets
+    std::function<void()> queue_changed{};  // for who fetches what people wait for
   };
   explicit api(parts given) : parts_{std::move(given)} {}
 
@@ -60,8 +64,10 @@ private:
   boost::asio::awaitable<api_answer> add(std::string body);
   boost::asio::awaitable<api_answer> change(std::uint64_t id, std::string body);
   boost::asio::awaitable<api_answer> start_sync(std::string body);
+  boost::asio::awaitable<api_answer> pause_sync(std::string body);
   boost::asio::awaitable<api_answer> import_opml(std::string body);
   boost::asio::awaitable<api_answer> queue(api_request asked, std::string rest);
+  api_answer list_queue(std::string_view query);
   boost::asio::awaitable<api_answer> items(api_request asked, std::string rest);
   boost::asio::awaitable<api_answer> mark(std::string key, std::string body);
   boost::asio::awaitable<api_answer> mark_read(std::string body);
@@ -81,8 +87,13 @@ private:
   struct site_totals {
     std::uint64_t items = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t unread = 0;
+    std::uint64_t starred = 0;
   };
   [[nodiscard]] std::map<std::uint64_t, site_totals> totals();
+  [[nodiscard]] static boost::json::object counts_of(std::map<std::uint64_t, site_totals> const& counted,
+                                                     std::optional<std::set<std::uint64_t>> const& wanted);
+  void count_anew();
   void add_totals(boost::json::object& site, store::subscription const& feed,
                   std::map<std::uint64_t, site_totals> const& all);
 

@@ -6,7 +6,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include <deque>
+#include <algorithm>
 
 namespace cistern::proxy {
 namespace {
@@ -70,14 +70,12 @@ api_answer api::diagnostics() {
     return true;
   }));
   out["sites"] = std::move(sites);
-  std::deque<store::journal_entry> last;
-  static_cast<void>(parts_.kept.scan<store::journal_entry>({}, [&](store::journal_entry const& entry) {
-    last.push_back(entry);
-    if (last.size() > passes_told) last.pop_front();
-    return true;
-  }));
   json::array journal;
-  for (auto const& entry : last) journal.push_back(without_addresses(entry));
+  static_cast<void>(parts_.kept.scan_back<store::journal_entry>({}, [&](store::journal_entry const& entry) {
+    journal.push_back(without_addresses(entry));
+    return journal.size() < passes_told;
+  }));
+  std::ranges::reverse(journal);  // as it happened
   out["journal"] = std::move(journal);
   json::array settings;
   for (auto const& s : parts_.settings) {

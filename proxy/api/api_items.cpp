@@ -90,6 +90,19 @@ bool in_folder(store::subscription const& feed, std::string const& folder) {
 
 }  // namespace
 
+/// Of the sites that are asked for.
+json::object api::counts_of(std::map<std::uint64_t, site_totals> const& counted,
+                            std::optional<std::set<std::uint64_t>> const& wanted) {
+  site_totals sum;
+  for (auto const& [id, site] : counted) {
+    if (wanted && !wanted->contains(id)) continue;
+    sum.items += site.items;
+    sum.unread += site.unread;
+    sum.starred += site.starred;
+  }
+  return {{"all", sum.items}, {"unread", sum.unread}, {"starred", sum.starred}};
+}
+
 net::awaitable<api_answer> api::items(api_request asked, std::string rest) {
   bool const reading = !is_change(asked.method);
   if (rest.empty() && reading) co_return list(query_of(asked.target));
@@ -129,15 +142,17 @@ api_answer api::list(std::string_view query) {
     if (!after) return refuse(400, "that cursor is not one of ours; start without one");
   }
   auto const limit = std::clamp<std::uint64_t>(query_number(query, "limit").value_or(50), 1, most_at_once);
-  auto const page = list_items(parts_.kept, filter, after, limit, parts_.wall.now());
+  auto const page = list_items(parts_.kept, filter, after, limit);
   json::array rows;
   for (auto const& one : page.items) rows.push_back(row(one, sites));
   json::object out{{"items", std::move(rows)}, {"last_here", view(here)}, {"now", view(parts_.wall.now())}};
   if (!after) {  // what one can choose from; once is enough
+    auto counted = totals();
+    out["counts"] = counts_of(counted, filter.subscriptions);
     json::array places;
     std::set<std::string> folders;
     for (auto const& [id, feed] : sites.all) {
-      places.push_back(json::object{{"id", id}, {"title", sites.title(id)}});
+      places.push_back(json::object{{"id", id}, {"title", sites.title(id)}, {"unread", counted[id].unread}});
       folders.insert(feed.folders.begin(), feed.folders.end());
     }
     json::array names;
@@ -191,6 +206,7 @@ net::awaitable<api_answer> api::mark(std::string key, std::string body) {
   auto const done = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!done) co_return refuse(507, "it cannot be stored: " + done.error().message());
   if (!*done) co_return refuse(404, "there is no such item");
+  count_anew();
   co_return item(key);
 }
 
@@ -216,6 +232,7 @@ net::awaitable<api_answer> api::mark_read(std::string body) {
   };
   auto const done = co_await parts_.kept.write(std::move(task), net::use_awaitable);
   if (!done) co_return refuse(507, "it cannot be stored: " + done.error().message());
+  count_anew();
   co_return say(json::object{{"marked", *done}});
 }
 

@@ -40,14 +40,22 @@ std::map<std::uint64_t, api::site_totals> api::totals() {
   auto const now = std::chrono::steady_clock::now();
   if (totals_until_ > now) return totals_;
   totals_.clear();
-  static_cast<void>(parts_.kept.scan<store::item>({}, [&](store::item const& item) {
+  static_cast<void>(parts_.kept.scan_items_back(std::chrono::sys_seconds::max(), [&](store::listed_item const& item) {
     auto& site = totals_[item.subscription];
     ++site.items;
-    site.bytes += item.bytes;
+    site.bytes += item.seen.bytes;
+    site.unread += !item.seen.read;
+    site.starred += item.seen.starred;
     return true;
   }));
   totals_until_ = now + totals_last;
   return totals_;
+}
+
+/// A reader who changed something wants to see that it counts.
+void api::count_anew() {
+  std::scoped_lock const lock{totals_mutex_};
+  totals_until_ = {};
 }
 
 void api::add_totals(json::object& site, store::subscription const& feed,
@@ -55,11 +63,12 @@ void api::add_totals(json::object& site, store::subscription const& feed,
   auto const at = all.find(feed.id);
   site["items"] = at == all.end() ? 0 : at->second.items;
   site["bytes"] = at == all.end() ? 0 : at->second.bytes;
+  site["unread"] = at == all.end() ? 0 : at->second.unread;
   auto const accuracy = accuracy_of(parts_.kept, feed.homepage_url);
   site["stitch_accuracy"] = accuracy ? json::value(*accuracy) : json::value(nullptr);
 }
 
-/// Posts by weekday and hour (UTC, Monday first) and the visits that are planned.
+/// Posts by weekday and hour (UTC, Monday first) and the visits that are planned for the coming week.
 net::awaitable<api_answer> api::rhythm(std::uint64_t id) {
   store::subscription named{};
   named.id = id;
@@ -82,7 +91,14 @@ net::awaitable<api_answer> api::rhythm(std::uint64_t id) {
   auto const ahead = co_await net::co_spawn(parts_.engine.executor(), std::move(looking), net::use_awaitable);
   auto const at = ahead.find(id);
   auto const outlook = at == ahead.end() ? std::nullopt : std::optional{at->second};
-  co_return say(json::object{{"subscription", view(**feed, outlook)}, {"posts", std::move(days)}, {"total", all}});
+  auto planning = parts_.engine.visits_ahead(id, parts_.wall.now() + std::chrono::days{7});
+  auto const visits = co_await net::co_spawn(parts_.engine.executor(), std::move(planning), net::use_awaitable);
+  json::array planned;
+  for (auto const visit : visits) planned.push_back(view(visit));
+  co_return say(json::object{{"subscription", view(**feed, outlook)},
+                             {"posts", std::move(days)},
+                             {"total", all},
+                             {"visits", std::move(planned)}});
 }
 
 }  // namespace cistern::proxy

@@ -10,10 +10,7 @@ namespace {
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
-constexpr seconds first_window{3600};
-constexpr seconds narrowest_window{1};
-constexpr std::size_t most_in_window = 1'000;  // more, and a narrower one is looked at
-constexpr std::size_t most_looked_at = 50'000;
+constexpr std::size_t most_looked_at = 300'000;
 constexpr seconds forever{std::chrono::hours{24 * 366 * 80}};
 
 std::string hex(std::string_view bytes) {
@@ -46,19 +43,51 @@ std::optional<sys_seconds> time_in(std::string_view text) {
   return sys_seconds{seconds{number}};
 }
 
-sys_seconds published(store::item const& item) { return item.published.value_or(item.first_seen); }
-
-item_cursor place_of(store::item const& item) { return {item.first_seen, published(item), item.key()}; }
+item_cursor place_of(store::listed_item const& item) {
+  return {item.first_seen, std::max(item.seen.published, sys_seconds{}), item.key};
+}
 
 bool newer(item_cursor const& a, item_cursor const& b) {
   return std::tie(a.first_seen, a.published, a.key) > std::tie(b.first_seen, b.published, b.key);
 }
 
-bool passes(item_filter const& filter, store::item const& item) {
-  return !(filter.unread && item.read) && !(filter.starred && !item.starred) &&
-         !(filter.subscriptions && !filter.subscriptions->contains(item.subscription)) &&
-         !(filter.since && item.first_seen <= *filter.since) && !(filter.before && item.first_seen >= *filter.before);
+bool passes(item_filter const& filter, store::listed_item const& item) {
+  return !(filter.unread && item.seen.read) && !(filter.starred && !item.seen.starred) &&
+         !(filter.subscriptions && !filter.subscriptions->contains(item.subscription));
 }
+
+/// What was chosen so far. The store goes back in time by the second; inside a second it is put in order here.
+class chosen_items {
+public:
+  chosen_items(std::optional<item_cursor> const& after, std::size_t enough) : after_{after}, enough_{enough} {}
+
+  [[nodiscard]] bool is_full() const { return places_.size() >= enough_; }
+  [[nodiscard]] bool is_in(sys_seconds second) const { return second == second_; }
+  void begin(sys_seconds second) {
+    sort_last();
+    second_ = second;
+  }
+  void add(store::listed_item const& item) {
+    auto place = place_of(item);
+    if (!after_ || newer(*after_, place)) places_.push_back(std::move(place));
+  }
+  [[nodiscard]] std::vector<item_cursor> take() {
+    sort_last();
+    return std::move(places_);
+  }
+
+private:
+  void sort_last() {
+    std::sort(places_.begin() + static_cast<std::ptrdiff_t>(sorted_), places_.end(), newer);
+    sorted_ = places_.size();
+  }
+
+  std::optional<item_cursor> const& after_;
+  std::size_t enough_;
+  std::vector<item_cursor> places_;
+  std::size_t sorted_ = 0;
+  std::optional<sys_seconds> second_{};
+};
 
 }  // namespace
 
@@ -82,41 +111,36 @@ std::string item_name(store::item const& item) { return hex(item.key()); }
 
 std::optional<std::string> item_key(std::string_view name) { return name.size() == 48 ? bytes_of(name) : std::nullopt; }
 
-/// The store walks forward in time, a reader goes back. So time is walked back in windows, each read forward: wider
-/// where little was posted, narrower where much was, down to one second.
 item_page list_items(store::repository& kept, item_filter const& filter, std::optional<item_cursor> const& after,
-                     std::size_t limit, sys_seconds now) {
-  item_page out;
-  auto end = now + std::chrono::days{2};  // exclusive; a clock that was ahead once must not hide items
-  if (filter.before) end = std::min(end, *filter.before);
+                     std::size_t limit) {
+  auto end = filter.before.value_or(sys_seconds{forever * 2});
   if (after) end = std::min(end, after->first_seen + seconds{1});
-  auto const oldest = filter.since.value_or(sys_seconds{});
+  chosen_items chosen{after, limit + 1};
+  std::optional<sys_seconds> stopped_at;
   std::size_t looked_at = 0;
-  for (auto width = first_window; end > oldest && out.items.size() <= limit && looked_at < most_looked_at;) {
-    auto const begin = end - oldest > width ? end - width : oldest;
-    std::vector<store::item> found;
-    std::size_t in_window = 0;
-    bool const can_narrow = end - begin > narrowest_window;
-    static_cast<void>(kept.scan_items_since(begin, [&](store::item const& item) {
-      if (item.first_seen >= end || (can_narrow && in_window >= most_in_window)) return false;
-      ++in_window;
-      if (passes(filter, item) && !(after && !newer(*after, place_of(item)))) found.push_back(item);
-      return true;
-    }));
-    looked_at += in_window;
-    if (can_narrow && in_window >= most_in_window) {
-      width = std::max(narrowest_window, width / 8);
-      continue;
+  static_cast<void>(kept.scan_items_back(end, [&](store::listed_item const& item) {
+    if (!chosen.is_in(item.first_seen)) {
+      if ((filter.since && item.first_seen <= *filter.since) || chosen.is_full()) return false;
+      if (looked_at >= most_looked_at) {
+        stopped_at = item.first_seen;
+        return false;
+      }
+      chosen.begin(item.first_seen);
     }
-    std::ranges::sort(found, [](auto const& a, auto const& b) { return newer(place_of(a), place_of(b)); });
-    std::ranges::move(found, std::back_inserter(out.items));
-    end = begin;
-    if (in_window < most_in_window / 8) width = std::min(width * 4, forever);
+    ++looked_at;
+    if (passes(filter, item)) chosen.add(item);
+    return true;
+  }));
+  item_page out;
+  auto places = chosen.take();
+  if (places.size() > limit) {
+    places.resize(limit);
+    out.next = places.back();
+  } else if (stopped_at) {
+    out.next = item_cursor{*stopped_at + seconds{1}, {}, {}};  // behind all of the second before
   }
-  bool const more = out.items.size() > limit || end > oldest;
-  if (out.items.size() > limit) out.items.resize(limit);
-  if (more && !out.items.empty()) out.next = place_of(out.items.back());
-  if (more && out.items.empty()) out.next = item_cursor{end, end, {}};
+  for (auto const& place : places)
+    if (auto one = kept.get<store::item>(place.key); one && *one) out.items.push_back(std::move(**one));
   return out;
 }
 

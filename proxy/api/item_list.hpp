@@ -40,8 +40,7 @@ struct item_page {
 
 /// At most `limit` items. Looks at a bounded number of items: a page may be shorter than `limit` and still have a next.
 [[nodiscard]] item_page list_items(store::repository& kept, item_filter const& filter,
-                                   std::optional<item_cursor> const& after, std::size_t limit,
-                                   std::chrono::sys_seconds now);
+                                   std::optional<item_cursor> const& after, std::size_t limit);
 
 /// An item's key in addresses: 48 hexadecimal digits.
 [[nodiscard]] std::string item_name(store::item const& item);

@@ -97,6 +97,7 @@ json::object view(store::job const& job) {
           {"url", job.url},
           {"class", sync::class_name(job.priority)},
           {"state", states[static_cast<std::size_t>(job.state) % states.size()]},
+          {"now", is_wanted_now(job)},
           {"queued", view(job.created)},
           {"not_before", view(job.not_before)},
           {"attempts", job.attempts},
@@ -128,11 +129,8 @@ json::object view(sync::engine_status const& status) {
                                   {"received", fetch.received},
                                   {"expected", maybe(fetch.expected)},
                                   {"seconds", std::chrono::duration<double>(now - fetch.since).count()}});
-  json::object out{{"passing", status.passing},
-                   {"passes", status.passes},
-                   {"waiting", std::move(waiting)},
-                   {"active", std::move(active)},
-                   {"pass", view(status.pass)}};
+  json::object out{{"passing", status.passing},     {"paused", status.paused},     {"passes", status.passes},
+                   {"waiting", std::move(waiting)}, {"active", std::move(active)}, {"pass", view(status.pass)}};
   out["next_feed"] = status.next_feed ? view(*status.next_feed) : json::value(nullptr);
   return out;
 }

@@ -19,7 +19,10 @@ struct whole_dashboard : whole_engine {
   sync::queue_runner queue{*store, *fetching, link, clock, names, {}};
   sync::search finding{*store, {.gather = 1ms}};
   proxy::api interface {
-    { .engine = *engine, .kept = *store, .link = link, .wall = clock, .version = "test", .search = &finding }
+    {
+      .engine = *engine, .kept = *store, .link = link, .wall = clock, .version = "test", .search = &finding,
+      .queue_changed = [this] { queue.wake(); }
+    }
   };
   proxy::listener server{{.endpoint = {boost::asio::ip::address_v4::loopback(), 0}, .threads = 2}};
   proxy::own_pages own{{.webroot = CISTERN_WEBROOT,

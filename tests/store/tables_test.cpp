@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <functional>
+
 using namespace cistern::store;
 using namespace cistern::tests;
 using namespace std::chrono_literals;
@@ -18,6 +21,13 @@ std::vector<job> all_jobs(temp_store& store) {
                           return true;
                         })
             .has_value());
+  return out;
+}
+
+std::vector<listed_item> all_listed(temp_store& store) {
+  std::vector<listed_item> out;
+  auto const keep = [&](listed_item const& i) { return out.push_back(i), true; };
+  CHECK(store->scan_items_back(std::chrono::sys_seconds::max(), keep).has_value());
   return out;
 }
 
@@ -56,15 +66,16 @@ TEST_CASE("items are found by site and by when they were first seen", "[store]")
     }
     return true;
   });
-  std::vector<std::string> late;
-  CHECK(store
-            ->scan_items_since(seen(597),
-                               [&](item const& i) {
-                                 late.push_back(i.title);
-                                 return true;
-                               })
-            .has_value());
-  CHECK(late == std::vector<std::string>{"597", "598", "599"});
+  std::vector<int> hours;
+  auto const walk_back = [&](listed_item const& i) {
+    hours.push_back(static_cast<int>((i.first_seen - seen(0)) / 1h));
+    return i.first_seen > seen(2);
+  };
+  CHECK(store->scan_items_back(seen(597), walk_back).has_value());
+  CHECK(hours.size() == 595);
+  CHECK(hours.front() == 596);
+  CHECK(hours.back() == 2);
+  CHECK(std::ranges::is_sorted(hours, std::greater{}));
   std::size_t of_second = 0;
   std::string prefix;
   append_key(prefix, std::uint64_t{2});
@@ -90,15 +101,45 @@ TEST_CASE("an item seen again at another time is listed once", "[store]") {
     b.put_item(one);
     return true;
   });
-  int listed = 0;
-  CHECK(store
-            ->scan_items_since({},
-                               [&](item const&) {
-                                 ++listed;
-                                 return true;
-                               })
-            .has_value());
-  CHECK(listed == 1);
+  CHECK(all_listed(store).size() == 1);
+}
+
+TEST_CASE("the list of items knows what was read, starred and stored without reading the items", "[store]") {
+  temp_store store;
+  item one{.subscription = 7, .title = "a", .first_seen = std::chrono::sys_seconds{1000s}};
+  store.write([&](write_batch& b) { return b.put_item(one), true; });
+  one.read = one.starred = true;
+  one.published = std::chrono::sys_seconds{900s};
+  one.bytes = 12345;
+  store.write([&](write_batch& b) { return b.put_item(one), true; });
+  auto const listed = all_listed(store);
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].key == one.key());
+  CHECK(listed[0].subscription == 7);
+  CHECK(listed[0].first_seen == one.first_seen);
+  CHECK(listed[0].seen.published == *one.published);
+  CHECK((listed[0].seen.read && listed[0].seen.starred));
+  CHECK(listed[0].seen.bytes == 12345);
+}
+
+TEST_CASE("records are walked backwards from any key", "[store]") {
+  temp_store store;
+  CHECK(store->scan_back<journal_entry>({}, [](journal_entry const&) { return true; }).has_value());
+  store.write([](write_batch& b) {
+    for (int i = 0; i < 600; ++i) b.add_journal({.what = std::to_string(i)});
+    return true;
+  });
+  std::vector<journal_entry> all;
+  auto const keep = [&](journal_entry const& entry) { return all.push_back(entry), true; };
+  CHECK(store->scan_back<journal_entry>({}, keep).has_value());
+  REQUIRE(all.size() == 600);
+  CHECK(all.front().what == "599");
+  CHECK(all.back().what == "0");
+  auto const middle = all[300].key();
+  all.clear();
+  CHECK(store->scan_back<journal_entry>(middle, keep).has_value());
+  REQUIRE(all.size() == 299);
+  CHECK(all.front().what == "298");
 }
 
 TEST_CASE("the ledger adds up", "[store]") {
