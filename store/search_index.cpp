@@ -13,10 +13,12 @@
 namespace cistern::store {
 namespace {
 
-constexpr int layout = 1;  // of the tables, and of how text is cut into words: another one makes the index anew
+constexpr int layout = 2;  // of the tables, and of how text is cut into words: another one makes the index anew
 constexpr std::string_view marks = "\x02\x03";  // around what was looked for; never in the text itself
 constexpr int snippet_words = 28;
 
+/// Lists of their own for beginnings of two and three characters: while somebody types, "co" is asked for before
+/// "cold", and without them every word that begins so is walked through (docs/search.md has what they cost).
 constexpr char const* schema = R"(
 CREATE TABLE documents(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL,
   at INTEGER NOT NULL, page INTEGER NOT NULL, item BLOB NOT NULL);
@@ -25,7 +27,7 @@ CREATE TABLE items(item BLOB PRIMARY KEY, document TEXT NOT NULL, link TEXT NOT 
 CREATE INDEX items_document ON items(document);
 CREATE INDEX items_link ON items(link);
 CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE VIRTUAL TABLE words USING fts5(title, text, tokenize = 'cistern');
+CREATE VIRTUAL TABLE words USING fts5(title, text, tokenize = 'cistern', prefix = '2 3');
 INSERT INTO words(words, rank) VALUES('rank', 'bm25(6.0, 1.0)');
 )";
 
