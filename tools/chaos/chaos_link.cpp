@@ -130,6 +130,13 @@ void chaos_link::set_up(bool up) {
   do_there([&] { apply(up); });
 }
 
+void chaos_link::when_changed(std::function<void(bool up)> tell) {
+  do_there([&] {
+    tell_ = std::move(tell);
+    if (tell_) tell_(up_);
+  });
+}
+
 void chaos_link::change(profile how) {
   do_there([&] {
     bool const portal_appears = how.portal && !how_.portal;
@@ -141,6 +148,7 @@ void chaos_link::change(profile how) {
 }
 
 void chaos_link::apply(bool up) {
+  if (tell_ && up_ != up) tell_(up);
   if (up_ && !up) ++tally_.outages;
   up_ = up;
   if (up)

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -56,6 +57,9 @@ public:
   [[nodiscard]] bool is_up() const { return up_; }
   /// Overrules the windows until they change the next time. When it returns it is so.
   void set_up(bool up);
+  /// `tell` gets the state now and just before each change, in the link's own thread; an empty one ends that, and none
+  /// is being called when this returns.
+  void when_changed(std::function<void(bool up)> tell);
   /// Another weather from now on; windows and random numbers begin anew. A portal that appears breaks what is open.
   void change(profile how);
 
@@ -105,6 +109,7 @@ private:
   std::chrono::steady_clock::time_point line_free_{};  // when the bytes so far have passed at the rate
   std::uint64_t weather_ = 0;                          // counts changes
   std::atomic<bool> up_{true};
+  std::function<void(bool up)> tell_{};
   std::vector<std::weak_ptr<conversation>> open_;
   std::thread thread_;
 };

@@ -155,6 +155,15 @@ void print_newspaper(demo_arguments const& given) {
   }
 }
 
+/// The bad link plays the modem, and says what the kernel's routes say of a real one: whether there is a way out.
+void follow_modem(chaos::chaos_link& modem, sync::network_link* to) {
+  if (!to) return modem.when_changed({});
+  modem.when_changed([to](bool up) {
+    to->observed(up ? sync::link_state::up : sync::link_state::down,
+                 up ? "the modem has a signal" : "the modem lost its signal");
+  });
+}
+
 void demonstrate(demo_arguments given) {
   auto const windows = chaos::parse_windows(given.windows);
   if (!windows) throw std::runtime_error{"write the link's times as \"up 30s, down 12s\""};
@@ -164,7 +173,7 @@ void demonstrate(demo_arguments given) {
   demo::publisher press;
   for (auto const& one : papers) press.add(one.host, demo::newspaper{one.name, now(), 6, one.first});
   chaos::profile const weather{.rate = 500'000, .delay = 60ms, .cut_every = 700'000, .windows = *windows};
-  chaos::chaos_link const link{weather, {.host = "127.0.0.1", .port = press.port(), .proxy = true}};
+  chaos::chaos_link link{weather, {.host = "127.0.0.1", .port = press.port(), .proxy = true}};
   temporary_folder const folder;
   config_sources sources;
   sources.settings = {{"server.listen", given.listen},
@@ -184,7 +193,7 @@ void demonstrate(demo_arguments given) {
             << "Its homepage, kept up to date by its feed: http://" << papers[0].host << ".localhost:" << port << "/\n"
             << "What goes on: http://localhost:" << port << "/sync" << std::endl;
   busy_hands const hands{press, given, folder.path().string()};
-  serve(sources);
+  serve(sources, [&link](sync::network_link* to) { follow_modem(link, to); });
 }
 
 }  // namespace

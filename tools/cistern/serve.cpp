@@ -149,9 +149,25 @@ proxy::status_facts look_at(store::repository& repository) {
   return facts;
 }
 
+/// From here to the end of the block.
+class plugged {
+public:
+  plugged(link_plug const& plug, sync::network_link& link) : plug_{plug} {
+    if (plug_) plug_(&link);
+  }
+  ~plugged() {
+    if (plug_) plug_(nullptr);
+  }
+  plugged(plugged const&) = delete;
+  plugged& operator=(plugged const&) = delete;
+
+private:
+  link_plug const& plug_;
+};
+
 }  // namespace
 
-void serve(config_sources const& sources) {
+void serve(config_sources const& sources, link_plug const& plug) {
   auto const started = steady_clock::now();
   auto const loaded = load_config(sources, process_environment());
   set_up_log(loaded.settings.log);
@@ -187,10 +203,12 @@ void serve(config_sources const& sources) {
   proxy::api interface {
     {
       .engine = engine, .kept = repository, .link = link, .wall = wall, .version = CISTERN_VERSION,
-      .spending = &spending, .search = &finding, .settings = list_settings(settings)
+      .spending = &spending, .search = &finding, .settings = list_settings(settings),
+      .queue_changed = [&queue] { queue.wake(); }
     }
   };
   sync::link_watcher const watcher{link, wall, names, client, watch_settings_from(settings.link, repository)};
+  plugged const modem{plug, link};
   sync::fetcher fetcher{fetching, link, names, client, fetcher_settings_from(settings)};
   proxy::listener listener{options_from(settings)};
   auto const address = proxy::browser_address(listener.endpoint());

@@ -56,10 +56,23 @@ int dry_run(service& cistern) {
   return done;
 }
 
-int sync(config_sources const& sources, bool wait, bool dry) {
+int pause(service& cistern, bool paused) {
+  cistern.call("PATCH", "/api/v1/sync", paused ? R"({"paused": true})" : R"({"paused": false})");
+  std::cout << (paused ? "Sync is paused: only what people wait for is fetched.\n" : "Sync goes on.\n");
+  return done;
+}
+
+struct sync_wishes {
+  bool wait = false, dry = false, pause = false, resume = false;
+};
+
+int sync(config_sources const& sources, sync_wishes const& wish) {
   service cistern{sources};
-  if (dry) return dry_run(cistern);
-  if (!wait && cistern.is_daemon()) {
+  if (wish.dry) return dry_run(cistern);
+  if (wish.pause || wish.resume) return pause(cistern, wish.pause);
+  if (cistern.call("GET", "/api/v1/sync").at("sync").at("paused").as_bool())
+    throw std::runtime_error{"sync is paused; `cistern sync --resume` lets it go on"};
+  if (!wish.wait && cistern.is_daemon()) {
     cistern.call("POST", "/api/v1/sync");
     std::cout << "A pass begins; `cistern status` shows how it goes.\n";
     return done;
@@ -102,8 +115,12 @@ int status(config_sources const& sources, bool as_json) {
       std::cout << "problem        " << problem << '\n';
   }
   if (auto const* const budget = now.if_contains("budget")) print_budget(budget->as_object());
-  std::cout << "sync           " << (engine.at("passing").as_bool() ? "a pass is under way" : "at rest");
-  if (auto const next = text(engine, "next_feed"); !next.empty()) std::cout << ", next feed " << next;
+  bool const paused = engine.at("paused").as_bool();
+  std::cout << "sync           "
+            << (paused                           ? "paused (`cistern sync --resume` lets it go on)"
+                : engine.at("passing").as_bool() ? "a pass is under way"
+                                                 : "at rest");
+  if (auto const next = text(engine, "next_feed"); !next.empty() && !paused) std::cout << ", next feed " << next;
   std::cout << '\n';
   auto const entries = cistern.call("GET", "/api/v1/journal?limit=1").at("entries").as_array();
   if (!entries.empty() && entries.front().at("details").is_object())
@@ -134,12 +151,13 @@ int queue(config_sources const& sources, bool as_json) {
 
 void add_sync_commands(CLI::App& program, int& exit_code) {
   auto* const passing = program.add_subcommand("sync", "one pass now: feeds, the pages they announce, what those need");
-  auto const wait = std::make_shared<bool>(false);
-  auto const dry = std::make_shared<bool>(false);
+  auto const wish = std::make_shared<sync_wishes>();
   auto const sync_sources = add_repository_options(*passing);
-  passing->add_flag("--wait", *wait, "until it is done, with its progress");
-  passing->add_flag("--dry-run", *dry, "say what would be fetched and about how many bytes that would cost");
-  passing->callback([=, &exit_code] { exit_code = sync(*sync_sources, *wait, *dry); });
+  passing->add_flag("--wait", wish->wait, "until it is done, with its progress");
+  passing->add_flag("--dry-run", wish->dry, "say what would be fetched and about how many bytes that would cost");
+  auto* const pausing = passing->add_flag("--pause", wish->pause, "fetch only what people wait for, until --resume");
+  passing->add_flag("--resume", wish->resume, "let it go on")->excludes(pausing);
+  passing->callback([=, &exit_code] { exit_code = sync(*sync_sources, *wish); });
 
   auto* const asking = program.add_subcommand("status", "what is going on");
   auto const as_json = std::make_shared<bool>(false);
