@@ -60,6 +60,10 @@ try {
   })
   await shoot('lab', `/lab?subscription=${site}`, { viewport: { width: 1440, height: 960 }, deviceScaleFactor: 1 }, page => page.waitForTimeout(300))
   await shoot('setup', '/setup', { colorScheme: 'dark' })
+  for (const mode of ['offline', 'auto']) { // the link has a history
+    await fetch(`${home}/api/v1/link`, { method: 'POST', headers: { 'X-Cistern': '1' }, body: mode })
+    await new Promise(resolve => setTimeout(resolve, mode === 'offline' ? 2500 : 6000))
+  }
   const singer = papers[2]
   const { subscriptions } = await api('subscriptions')
   await change('PATCH', `subscriptions/${subscriptions.find(s => s.title === singer.name).id}`, { carry: { enclosures: true } })
