@@ -59,9 +59,9 @@ std::string draw_bars(std::vector<bar> const& bars, std::string const& name) {
       out += "<rect class=\"" + stitch::escape_anywhere(part.style) + "\" x=\"" + number(x + step * .12) + "\" y=\"" +
              number(y) + "\" width=\"" + number(step * .76) + "\" height=\"" + number(tall) + "\"/>";
     }
-    if (i % every == 0)
-      out += "<text class=\"axis\" x=\"" + number(x + step / 2) + "\" y=\"214\" text-anchor=\"middle\">" +
-             stitch::escape_anywhere(bars[i].label) + "</text>";
+    if (i % every == 0 && bars[i].day.size() > 5)
+      out += "<text class=\"axis\" x=\"" + number(x + step / 2) + "\" y=\"214\" text-anchor=\"middle\" data-date=\"" +
+             stitch::escape_anywhere(bars[i].day) + "\">" + stitch::escape_anywhere(bars[i].day.substr(5)) + "</text>";
     out += "</g>";
   }
   return out + "</svg>";

@@ -15,7 +15,7 @@ struct bar_part {
 };
 
 struct bar {
-  std::string label{};            // shown under it
+  std::string day{};              // "2026-11-16": shown under it, in the reader's way where scripts run
   std::string title{};            // shown on hover
   std::vector<bar_part> parts{};  // from the bottom up
 };

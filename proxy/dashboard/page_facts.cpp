@@ -83,6 +83,11 @@ private:
 
 }  // namespace
 
+std::string text_in(page_values const& values, std::string_view name) {
+  auto const at = values.texts.find(name);
+  return at == values.texts.end() ? std::string{} : at->second;
+}
+
 std::optional<sys_seconds> read_time(std::string_view text) {
   if (text.size() != 20 || text.back() != 'Z' || text[10] != 'T') return std::nullopt;
   int year = 0, hour = 0, minute = 0, second = 0;

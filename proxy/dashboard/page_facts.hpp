@@ -20,6 +20,9 @@ namespace cistern::proxy {
 void add_facts(page_values& into, boost::json::object const& facts, page_texts const& texts,
                std::chrono::sys_seconds now);
 
+/// The text of that name; empty when there is none.
+[[nodiscard]] std::string text_in(page_values const& values, std::string_view name);
+
 /// "2026-11-16T08:00:00Z"
 [[nodiscard]] std::optional<std::chrono::sys_seconds> read_time(std::string_view text);
 

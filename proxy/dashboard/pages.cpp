@@ -23,15 +23,7 @@ namespace {
 namespace net = boost::asio;
 namespace json = boost::json;
 
-constexpr std::size_t journal_rows = 20;
-constexpr std::size_t queue_rows = 60;
-constexpr std::size_t history_rows = 12;
 constexpr std::size_t sites_a_page = 40;
-
-std::string text_in(page_values const& values, std::string_view name) {
-  auto const at = values.texts.find(name);
-  return at == values.texts.end() ? std::string{} : at->second;
-}
 
 /// The list's days: a heading before the first item of each.
 void add_days(page_values& values) {
@@ -52,19 +44,15 @@ std::size_t keep_page(json::array& all, std::size_t from, std::size_t count) {
   return rest;
 }
 
+week_hour hour_of_week(std::chrono::sys_seconds time) {
+  auto const day = std::chrono::floor<std::chrono::days>(time);
+  return {std::chrono::weekday{day}.iso_encoding() - 1,
+          static_cast<unsigned>(std::chrono::floor<std::chrono::hours>(time - day).count())};
+}
+
 std::uint64_t sum_of(json::object const& classes, std::string_view name) {
   std::uint64_t out = 0;
   for (auto const& [kind, tally] : classes) out += tally.at(name).to_number<std::uint64_t>();
-  return out;
-}
-
-/// The link's last changes, newest first.
-json::array link_history(json::object const& link) {
-  json::array out;
-  auto const* const all = link.if_contains("history");
-  if (!all || !all->is_array()) return out;
-  auto const& changes = all->as_array();
-  for (auto at = changes.size(); at > 0 && out.size() < history_rows; --at) out.push_back(changes[at - 1]);
   return out;
 }
 
@@ -75,18 +63,6 @@ void drop_past_promises(page_values& values, std::chrono::sys_seconds now) {
     if (!until || *until > now) continue;
     site.texts["safe_offline_until"].clear();
     site.texts["loses_offline"] = "1";
-  }
-}
-
-/// What may still be spent, where there is a limit.
-void add_budget_left(page_values& values, json::object const& pulse) {
-  auto const* const budget = pulse.if_contains("budget");
-  if (!budget || !budget->is_object()) return;
-  for (std::string const span : {"today", "month"}) {
-    auto const& limit = budget->at(span + "_limit");
-    if (limit.is_null()) continue;
-    auto const most = limit.to_number<std::uint64_t>(), used = budget->at(span).to_number<std::uint64_t>();
-    values.texts["budget." + span + "_left"] = readable_bytes(most - std::min(most, used));
   }
 }
 
@@ -131,10 +107,12 @@ net::awaitable<dashboard::reply> dashboard::page(std::string path, std::string q
 net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::string host) {
   auto choice = query_text(query, "show");
   if (choice.empty()) choice = "new";
-  std::string wanted = "show=" + percent_coded(choice);
+  auto const folder = query_text(query, "folder"), site_id = query_text(query, "subscription");
+  std::string only;  // what stays when another list is chosen
   for (auto const* const name : {"folder", "subscription", "day"})
     if (auto const value = query_text(query, name); !value.empty())
-      wanted += '&' + std::string{name} + '=' + percent_coded(value);
+      only += '&' + std::string{name} + '=' + percent_coded(value);
+  auto const wanted = "show=" + percent_coded(choice) + only;
   auto target = "/api/v1/items?limit=40&" + wanted;
   auto const cursor = query_text(query, "cursor");
   if (!cursor.empty()) target += "&cursor=" + percent_coded(cursor);
@@ -147,12 +125,19 @@ net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::st
     item.texts["open"] = opened(parts_, link, host);
     if (!stitch::is_web_url(item.texts["open"])) item.texts["open"].clear();
   }
-  for (auto& site : values.lists["sites"])
-    site.texts["chosen"] = text_in(site, "id") == query_text(query, "subscription") ? "1" : "";
-  for (auto& folder : values.lists["folders"]) folder.texts["coded"] = percent_coded(text_in(folder, "value"));
+  values.texts["place"] = folder;
+  for (auto& site : values.lists["sites"]) {
+    bool const chosen = text_in(site, "id") == site_id;
+    site.texts["chosen"] = chosen ? "1" : "";
+    if (chosen) values.texts["place"] = text_in(site, "title");
+  }
+  for (auto& entry : values.lists["folders"]) {
+    entry.texts["coded"] = percent_coded(text_in(entry, "value"));
+    entry.texts["chosen"] = text_in(entry, "value") == folder ? "1" : "";
+  }
   values.texts["show.is." + choice] = "page";
   values.texts["show"] = choice;
-  values.texts["folder"] = query_text(query, "folder");
+  values.texts["only"] = only;
   values.texts["later"] = cursor.empty() ? "" : "1";
   values.texts["query"] = wanted;
   if (auto const next = text_in(values, "next"); !next.empty())
@@ -179,6 +164,8 @@ void dashboard::add_doors(page_values& site, std::string_view host) const {
   auto const homepage = text_in(site, "homepage");
   auto const url = homepage.empty() ? text_in(site, "feed") : homepage;
   if (parts_.door) site.texts["gateway"] = parts_.door(url, host);
+  auto const read_at = text_in(site, "gateway").empty() ? homepage : text_in(site, "gateway");
+  site.texts["read_at"] = stitch::is_web_url(read_at) ? read_at : std::string{};
   bool const plain = url.starts_with("http:");
   auto const name = std::string{stitch::host_of(url)};
   auto const standing = plain || !parts_.through_proxy ? std::string{"plain"} : parts_.through_proxy(name);
@@ -212,7 +199,9 @@ net::awaitable<dashboard::reply> dashboard::rhythm(std::string id) {
   if (!facts.contains("posts")) co_return message(404, texts_.say("message.no_site"));
   auto values = common("rhythm");
   add_facts(values, facts, texts_, parts_.wall.now());
-  rhythm_facts week{.posts_word = texts_.say("rhythm.posts"), .visit_word = texts_.say("rhythm.visit")};
+  rhythm_facts week{.posts_word = texts_.say("rhythm.posts"),
+                    .visit_word = texts_.say("rhythm.visit"),
+                    .next_word = texts_.say("rhythm.next_visit")};
   auto const& posts = facts.at("posts").as_array();
   for (std::size_t day = 0; day < week.posts.size() && day < posts.size(); ++day) {
     week.days[day] = texts_.say("rhythm.day." + std::to_string(day));
@@ -220,34 +209,12 @@ net::awaitable<dashboard::reply> dashboard::rhythm(std::string id) {
     for (std::size_t hour = 0; hour < week.posts[day].size() && hour < hours.size(); ++hour)
       week.posts[day][hour] = hours[hour].to_number<std::uint64_t>();
   }
-  if (auto const next = read_time(text_in(values, "subscription.next_visit"))) {
-    auto const day = std::chrono::floor<std::chrono::days>(*next);
-    week.visits.push_back({std::chrono::weekday{day}.iso_encoding() - 1,
-                           static_cast<unsigned>(std::chrono::floor<std::chrono::hours>(*next - day).count())});
-  }
+  auto const& visits = values.lists["visits"];
+  for (auto const& planned : visits)
+    if (auto const visit = read_time(text_in(planned, "value"))) week.visits.push_back(hour_of_week(*visit));
+  values.texts["planned"] = texts_.count("rhythm.planned", visits.size());
   values.markup["week"] = draw_week(week, texts_.say("rhythm.chart"));
   co_return show("rhythm", std::move(values));
-}
-
-net::awaitable<dashboard::reply> dashboard::sync_state() {
-  auto values = common("sync");
-  auto const now = parts_.wall.now();
-  json::error_code error;
-  auto const pulse = json::parse(parts_.interface.pulse(), error);
-  if (!error && pulse.is_object()) {
-    add_facts(values, pulse.as_object(), texts_, now);
-    add_budget_left(values, pulse.as_object());
-  }
-  std::string link_target = "/api/v1/link";
-  auto const link = co_await ask(std::move(link_target));
-  add_facts(values, json::object{{"changes", link_history(link)}}, texts_, now);
-  auto queue_target = "/api/v1/queue?limit=" + std::to_string(queue_rows);
-  auto const queue = co_await ask(std::move(queue_target));
-  add_facts(values, queue, texts_, now);
-  auto journal_target = "/api/v1/journal?limit=" + std::to_string(journal_rows);
-  auto const journal = co_await ask(std::move(journal_target));
-  add_facts(values, journal, texts_, now);
-  co_return show("sync", std::move(values));
 }
 
 net::awaitable<dashboard::reply> dashboard::savings() {
@@ -257,20 +224,23 @@ net::awaitable<dashboard::reply> dashboard::savings() {
   add_facts(values, facts, texts_, parts_.wall.now());
   std::vector<bar> received, saved;
   std::uint64_t all_received = 0, all_saved = 0;
-  std::map<std::string, std::uint64_t> by_class, by_reason;
+  std::vector<std::pair<std::string, std::uint64_t>> by_class;  // in the order of the classes
+  std::map<std::string, std::uint64_t> by_reason;
   if (auto const* const days = facts.if_contains("days"); days && days->is_array()) {
     for (auto const& entry : days->as_array()) {
       auto const& classes = entry.at("classes").as_object();
       std::string const day{std::string_view{entry.at("day").as_string()}.substr(0, 10)};
       auto const in = sum_of(classes, "received"), not_in = sum_of(classes, "saved");
-      bar one{.label = day.substr(5), .title = day + ": " + readable_bytes(in)};
+      bar one{.day = day, .title = day + ": " + readable_bytes(in)};
+      std::size_t at = 0;
       for (auto const& [kind, tally] : classes) {
         auto const bytes = tally.at("received").to_number<std::uint64_t>();
         one.parts.push_back({style_of(kind), bytes});
-        by_class[kind] += bytes;
+        if (by_class.size() == at) by_class.emplace_back(kind, 0);
+        by_class[at++].second += bytes;
       }
       received.push_back(std::move(one));
-      bar why{.label = day.substr(5), .title = day + ": " + readable_bytes(not_in)};
+      bar why{.day = day, .title = day + ": " + readable_bytes(not_in)};
       auto rest = not_in;  // counted before reasons were
       for (auto const& [reason, bytes] : entry.at("saved_by").as_object()) {
         auto const value = bytes.to_number<std::uint64_t>();
@@ -291,6 +261,7 @@ net::awaitable<dashboard::reply> dashboard::savings() {
   auto const whole = all_received + all_saved;
   values.texts["share"] = whole == 0 ? "0" : std::to_string(all_saved * 100 / whole);
   for (auto const& [kind, bytes] : by_class) {
+    if (bytes == 0) continue;
     auto& row = values.lists["kinds"].emplace_back();
     row.texts = {{"kind", texts_.say("class." + kind)}, {"style", style_of(kind)}, {"size", readable_bytes(bytes)}};
   }

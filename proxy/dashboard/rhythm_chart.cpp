@@ -27,16 +27,19 @@ std::string draw_week(rhythm_facts const& facts, std::string const& name) {
     for (unsigned hour = 0; hour < 24; ++hour) {
       auto const count = facts.posts[day][hour];
       auto const level = count == 0 ? 0 : 1 + (count * 4 - 1) / most;  // 0 to 4
-      bool const visited = std::ranges::find(facts.visits, week_hour{day, hour}) != facts.visits.end();
+      week_hour const here{day, hour};
+      bool const next = !facts.visits.empty() && facts.visits.front() == here;
+      bool const visited = std::ranges::find(facts.visits, here) != facts.visits.end();
       out += "<g><title>" + stitch::escape_anywhere(facts.days[day]) + ' ' + two_digits(hour) + ":00, " +
              std::to_string(count) + ' ' + stitch::escape_anywhere(facts.posts_word) +
-             (visited ? ", " + stitch::escape_anywhere(facts.visit_word) : std::string{}) +
+             (visited ? ", " + stitch::escape_anywhere(next ? facts.next_word : facts.visit_word) : std::string{}) +
              "</title><rect class=\"level-" + std::to_string(std::min<std::uint64_t>(level, 4)) + "\" x=\"" +
              number(left + hour * cell) + "\" y=\"" + number(y) + "\" width=\"" + number(cell - 2) + "\" height=\"" +
              number(row - 2) + "\" rx=\"3\"/>";
       if (visited)
-        out += "<circle class=\"visit\" cx=\"" + number(left + hour * cell + (cell - 2) / 2) + "\" cy=\"" +
-               number(y + (row - 2) / 2) + "\" r=\"5\"/>";
+        out += std::string{"<circle class=\""} + (next ? "visit next" : "visit") + "\" cx=\"" +
+               number(left + hour * cell + (cell - 2) / 2) + "\" cy=\"" + number(y + (row - 2) / 2) + "\" r=\"" +
+               (next ? "5" : "2.2") + "\"/>";
       out += "</g>";
     }
   }

@@ -18,10 +18,11 @@ struct week_hour {
 
 struct rhythm_facts {
   std::array<std::array<std::uint64_t, 24>, 7> posts{};
-  std::vector<week_hour> visits{};
+  std::vector<week_hour> visits{};    // the next one first
   std::array<std::string, 7> days{};  // their short names
   std::string posts_word{};           // "posts", behind a number on hover
   std::string visit_word{};           // "a visit is planned"
+  std::string next_word{};            // "the next visit"
 };
 
 /// `name` is what a screen reader says it is. Everything is escaped.

@@ -38,11 +38,6 @@ std::string since(std::string_view name, std::chrono::sys_seconds now) {
   return {};
 }
 
-std::string text_in(page_values const& values, std::string const& name) {
-  auto const at = values.texts.find(name);
-  return at == values.texts.end() ? std::string{} : at->second;
-}
-
 }  // namespace
 
 net::awaitable<dashboard::reply> dashboard::search(std::string query, std::string host) {

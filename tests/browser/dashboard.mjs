@@ -59,6 +59,10 @@ async function until (what, check) {
 
 async function examine (path, look) {
   await open(path)
+  await axeFindsNothing(path, look)
+}
+
+async function axeFindsNothing (path, look) {
   await page.evaluate(axe)
   const found = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
   const bad = found.violations.filter(v => ['serious', 'critical', 'moderate'].includes(v.impact))
@@ -182,6 +186,26 @@ try {
     await page.waitForSelector('#link.is-up')
   })
 
+  await step('sync is paused and goes on, and the page says so at once', async () => {
+    await open('/sync')
+    await page.click('#pause')
+    await page.waitForSelector('#paused:not([hidden])')
+    await page.waitForFunction(() => document.getElementById('pulse-words').textContent === 'Sync paused')
+    assert.equal(await page.isDisabled('#sync-now'), true)
+    await paper.tell('post While sync was paused')
+    assert.equal((await change('POST', 'sync', '{}')).status, 409)
+    await cistern.stop() // and a restart does not end it
+    await cistern.start()
+    troubles.splice(0) // the stream broke off
+    await open('/sync')
+    assert.equal(await page.textContent('#pause'), 'Resume')
+    assert.ok(!(await api('items?show=all')).items.some(i => i.title === 'While sync was paused'))
+    await page.click('#pause')
+    await page.waitForSelector('#paused', { state: 'hidden' })
+    await page.click('#sync-now')
+    await until('it arrives', async () => (await api('items?show=all')).items.some(i => i.title === 'While sync was paused'))
+  })
+
   await step('an OPML file brings its feeds, and the export has them all', async () => {
     const file = join(folder, 'feeds.opml')
     await writeFile(file, `<opml version="2.0"><body><outline text="Hills"><outline type="rss" text="Gazette" xmlUrl="${other.origin}/feed.xml"/></outline></body></opml>`)
@@ -193,11 +217,48 @@ try {
       return data
     }, text)
     await page.dispatchEvent('#drop', 'drop', { dataTransfer: dropped })
-    await page.waitForSelector('#found >> text=1 feeds added')
+    await page.waitForSelector('#found >> text=1 feed added')
     await page.waitForFunction(() => document.querySelectorAll('.site').length === 2)
     const exported = await (await fetch(`${home}/api/v1/opml`)).text()
     assert.ok(exported.includes(`${other.origin}/feed.xml`) && exported.includes(`${paper.origin}/feed.xml`))
     await until('its item is here', async () => (await api('items?show=all&folder=Hills')).items.length === 1)
+  })
+
+  await step('by keyboard alone: a site is changed, and what it downloads is paused, resumed and dropped', async () => {
+    await open('/sites')
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'skip')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'main')
+    const hills = page.locator('.site', { hasText: 'Gazette' })
+    await hills.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await hills.locator('[name=enclosures]').focus()
+    await page.keyboard.press('Space')
+    await hills.locator('[name=enclosure_limit]').focus()
+    await page.keyboard.type('20')
+    await page.keyboard.press('Enter')
+    await until('it is saved', async () => {
+      const { carry } = (await api('subscriptions')).subscriptions.find(s => s.feed.startsWith(other.origin))
+      return carry.enclosures && carry.enclosure_limit === 20 * 1048576
+    })
+    await other.tell('post A song from the hill')
+    await other.tell('recording')
+    await open('/sync')
+    await page.focus('#sync-now')
+    await page.keyboard.press('Enter')
+    const job = page.locator('.queue li', { hasText: 'recording.wav' })
+    await job.locator('[data-do=pause]').focus({ timeout: 20000 })
+    await page.keyboard.press('Enter')
+    await job.locator('[data-do=resume]').waitFor()
+    await until('nothing is fetched', async () => (await api('sync')).sync.active.length === 0)
+    assert.equal((await api('queue')).jobs[0].state, 'paused')
+    await job.locator('[data-do=resume]').focus()
+    await page.keyboard.press('Enter')
+    await until('it is fetched again', async () => (await api('sync')).sync.active.some(f => f.url.endsWith('recording.wav')))
+    await job.locator('[data-do=drop]').focus()
+    await page.keyboard.press('Enter')
+    await until('it is gone', async () => (await api('queue')).total === 0 && (await api('sync')).sync.active.length === 0)
   })
 
   await step('the lab shows the stored homepage, the stitched one and the heat map, and nothing in them runs or loads', async () => {
@@ -309,10 +370,23 @@ try {
     await step(`axe finds nothing and nothing is too wide: ${look}`, async () => {
       await context.close()
       ;({ context, page } = await newReader(browser, { bypassCSP: true, ...options }))
-      for (const path of ['/?show=all', '/?show=starred', '/sites', '/sync', '/savings', '/search', '/search?q=notebook+tea', '/search?q=nowhere', '/setup', '/login', '/item/' + item, '/lab', `/lab?subscription=${site}`, `/rhythm/${site}`]) {
+      for (const path of ['/', '/?show=all', '/?show=starred', '/sites', '/sync', '/savings', '/search', '/search?q=notebook+tea', '/search?q=nowhere', '/setup', '/login', '/item/' + item, '/lab', `/lab?subscription=${site}`, `/rhythm/${site}`]) {
         await examine(path, look)
         await page.screenshot({ path: join(folder, `${look.replace(', ', '-')}${path.replace(/[/?=]+/g, '-').slice(0, 16)}.png`), fullPage: true })
       }
+      await change('PATCH', 'sync', '{"paused": true}')
+      await change('POST', 'link', 'offline')
+      await examine('/sync', look) // paused, and with a history
+      await open('/sites')
+      await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true })
+      await page.click('.posts')
+      await page.waitForSelector('.rhythm-here svg')
+      await axeFindsNothing('/sites, opened', look)
+      await page.goto(`http://nowhere.example.localhost:${cistern.port}/story`)
+      assert.equal(await page.textContent('h1'), 'This page isn’t here yet')
+      await axeFindsNothing('the offline page', look)
+      await change('POST', 'link', 'auto')
+      await change('PATCH', 'sync', '{"paused": false}')
     })
   }
   console.log('the whole story holds')

@@ -295,3 +295,76 @@ TEST_CASE("bytes are summed by day and class", "[dashboard]") {
   CHECK(sums.at("days").as_array().back().at("classes").at("feeds").at("received") == 2'000);
   CHECK_THAT(d.get("/savings").body, Contains("75 %"));
 }
+
+TEST_CASE("sync is paused and resumed over the API, and the page says so", "[dashboard]") {
+  whole_dashboard d;
+  CHECK_THAT(d.get("/sync").body, Contains(">Pause</button>"));
+  CHECK(d.send("PATCH", "/api/v1/sync", {}, R"({"paused": true})").status == 403);
+  CHECK(d.change("PATCH", "/api/v1/sync", "{}").status == 400);
+  CHECK(d.change("PATCH", "/api/v1/sync", R"({"paused": true})").status == 200);
+  CHECK(d.read("/api/v1/sync").at("sync").at("paused").as_bool());
+  CHECK(d.change("POST", "/api/v1/sync", "{}").status == 409);
+  CHECK_THAT(d.get("/sync").body, Contains(">Resume</button>") && Contains("Sync is paused"));
+  CHECK(d.change("PATCH", "/api/v1/sync", R"({"paused": false})").status == 200);
+  CHECK(d.change("POST", "/api/v1/sync", "{}").status == 202);
+}
+
+TEST_CASE("the queue is shown by class, and its jobs are moved, paused, dropped and fetched now", "[dashboard]") {
+  whole_dashboard d;
+  d.run(d.engine->set_paused(true));
+  std::vector<std::uint64_t> ids;
+  for (auto const* const name : {"a", "b", "c"})
+    ids.push_back(d.store.write([name](store::write_batch& b) {
+      return b.enqueue({.url = std::string{"http://paper.test/"} + name, .priority = store::job_class::page});
+    }));
+  ids.push_back(d.store.write([](store::write_batch& b) {
+    return b.enqueue({.url = "http://paper.test/song", .priority = store::job_class::enclosure});
+  }));
+  auto const order = [&d] {
+    std::string out;
+    auto const queue = d.read("/api/v1/queue");
+    for (auto const& job : queue.at("jobs").as_array()) {
+      std::string const url{job.at("url").as_string()};
+      (out += url.substr(url.rfind('/') + 1)) += ' ';
+    }
+    return out;
+  };
+  auto const job = [&](std::size_t i) { return "/api/v1/queue/" + std::to_string(ids[i]); };
+  CHECK(order() == "a b c song ");
+  CHECK(d.read("/api/v1/queue").at("classes").at("pages") == 3);
+  d.change("PATCH", job(2), R"({"place": "first"})");
+  CHECK(order() == "c a b song ");
+  d.change("PATCH", job(0), R"({"place": "last"})");
+  CHECK(order() == "c b a song ");
+  d.change("PATCH", job(3), R"({"now": true})");
+  CHECK(order() == "song c b a ");
+  d.change("PATCH", job(0), R"({"place": "first"})");
+  CHECK(order() == "song a c b ");
+  d.change("PATCH", job(0), R"({"paused": true})");
+  auto const page = d.get("/sync").body;
+  CHECK_THAT(page, Contains("<h3>Articles</h3>") && Contains("<h3>Now</h3>") && Contains(">Resume</button>"));
+  CHECK(d.change("DELETE", job(1), "").status == 200);
+  CHECK(order() == "song a c ");
+  CHECK(d.change("DELETE", job(1), "").status == 404);
+}
+
+TEST_CASE("a site's week has its posts and the visits that are planned", "[dashboard]") {
+  whole_dashboard d;
+  auto const id = d.subscribe("http://paper.test/feed");
+  for (int i = 0; i < 20; ++i) d.keep(id, i, d.clock.now());
+  auto const name = std::to_string(id);
+  auto const week = d.read("/api/v1/subscriptions/" + name + "/rhythm");
+  CHECK(week.at("total") == 20);
+  auto const& visits = week.at("visits").as_array();
+  REQUIRE(visits.size() > 2);
+  CHECK(visits.front() == week.at("subscription").at("next_visit"));
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    auto const at = proxy::read_time(visits[i].as_string());
+    REQUIRE(at);
+    CHECK(*at < d.clock.now() + 7 * 24h);
+    if (i > 0) CHECK(*at - *proxy::read_time(visits[i - 1].as_string()) >= 24h);  // it has no validators
+  }
+  auto const page = d.get("/rhythm/" + name).body;
+  CHECK_THAT(page, Contains("class=\"visit next\"") && Contains("class=\"visit\"") &&
+                       Contains(std::to_string(visits.size()) + " visits are planned"));
+}

@@ -14,6 +14,19 @@ export async function call (method, path, body) {
   return value
 }
 
+// What the reader had opened, and where the keyboard was, stays as it was.
+function carryOver (from, to) {
+  for (const opened of from.querySelectorAll('details[data-keep][open]'))
+    to.querySelector(`details[data-keep="${CSS.escape(opened.dataset.keep)}"]`)?.setAttribute('open', '')
+  const at = from.contains(document.activeElement) ? document.activeElement : null
+  const row = at?.closest('[data-id]')
+  if (!row || !at.dataset.do) return () => {}
+  return () => {
+    const same = to.querySelector(`[data-id="${CSS.escape(row.dataset.id)}"]`)
+    ;(same?.querySelector(`[data-do="${CSS.escape(at.dataset.do)}"]`) ?? same?.querySelector('button') ?? to.querySelector('button'))?.focus()
+  }
+}
+
 // Replaces parts of this page by what the server makes of them now: one way of drawing them, here and without scripts.
 export async function refresh (...selectors) {
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
@@ -21,7 +34,10 @@ export async function refresh (...selectors) {
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
   for (const selector of selectors) {
     const from = fresh.querySelector(selector); const to = document.querySelector(selector)
-    if (from && to) to.replaceWith(from)
+    if (!from || !to) continue
+    const focusAgain = carryOver(to, from)
+    to.replaceWith(from)
+    focusAgain()
   }
   document.dispatchEvent(new CustomEvent('redrawn'))
 }

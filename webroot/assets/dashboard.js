@@ -1,13 +1,14 @@
 // What every page has: times that stay true, the link's state in the corner, and the page's own module.
 import { listen } from './live.js'
-import { count, loadTexts, say, tellTimes } from './words.js'
+import { count, loadTexts, say, tellDays, tellTimes } from './words.js'
 
 const modules = { new: './new.js', item: './item.js', sites: './sites.js', search: './search.js', lab: './lab.js', setup: './setup.js', sync: './sync.js' }
 
 function showPulse ({ link, sync }) {
   const pulse = document.getElementById('pulse')
-  pulse.className = `pulse scripted is-${link.state}${sync.passing ? ' is-passing' : ''}`
-  const words = sync.active.length > 0 ? count('pulse.fetching', sync.active.length) : say(`pulse.${link.state}`)
+  const state = link.state === 'up' && sync.paused ? 'paused' : link.state
+  pulse.className = `pulse scripted is-${state}${sync.passing ? ' is-passing' : ''}`
+  const words = sync.active.length > 0 ? count('pulse.fetching', sync.active.length) : say(`pulse.${state}`)
   document.getElementById('pulse-words').textContent = words
 }
 
@@ -21,8 +22,10 @@ addEventListener('keydown', event => {
 })
 
 await loadTexts()
+document.querySelector('.bar nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 document.documentElement.classList.add('lively')
 tellTimes()
+tellDays()
 setInterval(tellTimes, 30000)
 document.addEventListener('redrawn', tellTimes)
 if (document.body.dataset.page !== 'login') {

@@ -29,5 +29,6 @@ export function tellDoors (inBrackets) {
     if (!need) continue
     const words = say(found === null ? 'door.unknown' : found[need] ? 'door.here' : 'door.not_here')
     place.textContent = inBrackets ? ` (${words})` : words
+    if (!inBrackets) place.className = found === null ? '' : found[need] ? 'well' : 'not-well'
   }
 }

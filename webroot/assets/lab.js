@@ -25,3 +25,5 @@ site?.addEventListener('click', async event => {
   if (how && await change({ stitching: how }, say('lab.changed'))) location.reload()
   if (event.target.id === 'relearn') await change({ relearn: true }, say('lab.relearning'))
 })
+
+document.querySelector('.lab-pick select')?.addEventListener('change', event => { if (event.target.value) event.target.form.submit() })

@@ -28,10 +28,13 @@ document.getElementById('main').addEventListener('click', event => {
   if (event.target.closest('.star')) setStar(row, !row.classList.contains('starred'))
   if (event.target.closest('.original')) setRead(row, true)
 })
-document.getElementById('caught-up').addEventListener('click', async () => {
+document.getElementById('caught-up')?.addEventListener('click', async event => {
   await call('POST', 'here', { caught_up: true })
+  event.target.hidden = true
   await refresh('#list')
+  tell(say('new.now_caught_up'))
 })
+document.querySelector('.pick select')?.addEventListener('change', event => event.target.form.submit())
 
 // What arrived is announced, not pushed under the reader's eyes; an empty list fills by itself.
 let seen = null

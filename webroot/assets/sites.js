@@ -55,7 +55,7 @@ async function importFile (file) {
   found.replaceChildren(make('p', { className: 'meta' }, say('sites.importing', { name: file.name })))
   try {
     const done = await call('POST', 'opml', await file.text())
-    found.replaceChildren(make('p', {}, say('sites.imported', done)), ...done.problems.slice(0, 5).map(p => make('p', { className: 'trouble' }, p)))
+    found.replaceChildren(make('p', {}, say('sites.imported', { feeds: count('sites.imported', done.added), known: done.known })), ...done.problems.slice(0, 5).map(p => make('p', { className: 'trouble' }, p)))
     await call('POST', 'sync', {})
     await refresh('#sites')
   } catch (error) { showTrouble(error) }
@@ -89,7 +89,7 @@ document.addEventListener('submit', async event => {
       weight: +f.weight.value,
       folders: folder ? [folder] : [],
       paused: f.paused.checked,
-      carry: { pages: f.pages.checked, requisites: f.requisites.checked, enclosures: f.enclosures.checked, item_limit: limit(f.item_limit), daily_limit: limit(f.daily_limit) },
+      carry: { pages: f.pages.checked, requisites: f.requisites.checked, enclosures: f.enclosures.checked, item_limit: limit(f.item_limit), enclosure_limit: limit(f.enclosure_limit), daily_limit: limit(f.daily_limit) },
     })
     await refresh('#sites')
     tell(say('sites.saved'))
@@ -110,6 +110,7 @@ document.addEventListener('click', async event => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
   const place = link.closest('.site').querySelector('.rhythm-here')
+  link.setAttribute('aria-expanded', place.firstChild === null)
   if (place.firstChild) return place.replaceChildren()
   const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), 'text/html')
   const strip = page.getElementById('rhythm')

@@ -4,6 +4,7 @@ import { listen } from './live.js'
 import { ago, say, size, tell } from './words.js'
 
 const active = document.getElementById('active')
+const pause = document.getElementById('pause')
 const shown = new Map() // URL → its row
 
 function row (fetch) {
@@ -28,44 +29,79 @@ function showActive (fetches) {
   }
 }
 
-let passes = null
-let waiting = ''
-let state = ''
-let redraw = 0
-function redrawSoon () {
-  clearTimeout(redraw)
-  redraw = setTimeout(() => refresh('#queue', '#journal'), 400)
-}
-
-active.replaceChildren()
-listen(({ link, sync, budget }) => {
+function showBudget (budget) {
   for (const span of ['today', 'month']) {
     const field = document.getElementById('budget-' + span)
-    if (field && budget) field.textContent = size(budget[span])
+    if (field) field.textContent = size(budget[span])
     const left = document.getElementById(`budget-${span}-left`)
-    if (left && budget) left.textContent = size(Math.max(0, left.dataset.limit - budget[span]))
+    if (left) left.textContent = size(Math.max(0, left.dataset.limit - budget[span]))
+    const bar = document.getElementById(`budget-${span}-bar`)
+    if (bar) bar.value = budget[span]
   }
-  document.getElementById('link').className = `card link is-${link.state}${sync.passing ? ' is-passing' : ''}`
+}
+
+let state = ''
+function showLink (link, passing) {
+  document.getElementById('link').className = `card link is-${link.state}${passing ? ' is-passing' : ''}`
   const words = say(`link.${link.state}`)
   document.getElementById('link-words').textContent = words
-  if (state && state !== link.state) tell(words)
-  state = link.state
+  document.getElementById('link-reason').textContent = link.reason ? ': ' + link.reason : ''
   const since = document.querySelector('#link-since time')
-  if (since && link.since) since.dateTime = link.since
+  if (since && link.since && since.dateTime !== link.since) {
+    since.dateTime = link.since
+    since.textContent = ago(new Date(link.since).getTime())
+  }
   for (const button of document.querySelectorAll('[data-mode]')) button.setAttribute('aria-pressed', button.dataset.mode === link.mode)
-  const next = !sync.passing && sync.next_feed ? ` ${say('sync.next_feed')} ${ago(new Date(sync.next_feed).getTime())}` : ''
-  document.getElementById('pass-words').textContent = say(sync.passing ? 'sync.passing' : 'sync.resting') + next
-  for (const field of document.querySelectorAll('[data-class]')) field.textContent = sync.waiting[field.dataset.class]
+  if (state && state !== link.state) {
+    tell(words)
+    redrawSoon()
+  }
+  state = link.state
+}
+
+function restingWords (link, sync) {
+  if (sync.paused) return say('sync.resting_paused')
+  if (link.state !== 'up') return say('sync.resting_down')
+  return say('sync.resting') + (sync.next_feed ? ` ${say('sync.next_feed')} ${ago(new Date(sync.next_feed).getTime())}.` : '')
+}
+
+function showPaused (paused) {
+  pause.dataset.paused = paused ? '1' : ''
+  pause.textContent = say(paused ? 'sync.resume' : 'sync.pause')
+  document.getElementById('paused').hidden = !paused
+  document.getElementById('sync-now').disabled = paused
+}
+
+// The lists are drawn by the server, at most once a second.
+let redraw = null
+function redrawSoon () {
+  redraw ??= setTimeout(async () => {
+    await refresh('#queue', '#journal', '#link-history')
+    redraw = null
+  }, 1000)
+}
+
+let last = ''
+active.replaceChildren()
+listen(({ link, sync, budget }) => {
+  if (budget) showBudget(budget)
+  showLink(link, sync.passing)
+  showPaused(sync.paused)
+  document.getElementById('pass-words').textContent = sync.passing ? say('sync.passing') : restingWords(link, sync)
   showActive(sync.active)
-  const left = JSON.stringify(sync.waiting)
-  if (passes !== null && (passes !== sync.passes || waiting !== left)) redrawSoon()
-  passes = sync.passes
-  waiting = left
+  const now = JSON.stringify([sync.passes, sync.waiting, sync.active.length])
+  if (last && last !== now) redrawSoon()
+  last = now
 })
 
 document.getElementById('sync-now').addEventListener('click', async () => {
   await call('POST', 'sync', {})
   tell(say('sync.started'))
+})
+pause.addEventListener('click', async () => {
+  const { paused } = await call('PATCH', 'sync', { paused: !pause.dataset.paused })
+  showPaused(paused)
+  tell(say(paused ? 'sync.now_paused' : 'sync.now_resumed'))
 })
 for (const button of document.querySelectorAll('[data-mode]')) button.addEventListener('click', () => call('POST', 'link', button.dataset.mode))
 

@@ -43,5 +43,13 @@ export function tellTimes () {
   }
 }
 
+/** The days under a chart, the last of which are to be seen. */
+export function tellDays () {
+  const language = document.documentElement.lang
+  for (const chart of document.querySelectorAll('.latest')) chart.scrollLeft = chart.scrollWidth
+  for (const t of document.querySelectorAll('text[data-date]'))
+    t.textContent = new Date(t.dataset.date + 'T00:00Z').toLocaleDateString(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+}
+
 /** For who hears the page. */
 export function tell (sentence) { document.getElementById('said').textContent = sentence }
