@@ -42,7 +42,7 @@ string joined_base(string_view outer, string_view inner) {
 
 bool is_usable_base(string_view value) {
   value = trim_url(value);
-  if (value.empty() || value[0] == '#' || value.size() > 8192) return false;
+  if (value.empty() || value[0] == '#') return false;
   auto const scheme = lowered(scheme_of(value));
   return scheme.empty() || scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file";
 }
@@ -61,10 +61,13 @@ string_view weekday_named(string_view text) {
   return {};
 }
 
+// Atom 0.3 has content in several forms, one inside of the other.
+bool is_part(source const& row) { return row.to == field::content && row.element == "content"; }
+
 }  // namespace
 
-builder::builder(limits const& bounds, string document_base, std::function<void(draft&&)> on_item)
-    : limits_{bounds}, document_base_{std::move(document_base)}, on_item_{std::move(on_item)} {}
+builder::builder(limits const& bounds, allowance& growth, string document_base, std::function<void(draft&&)> on_item)
+    : limits_{bounds}, growth_{growth}, document_base_{std::move(document_base)}, on_item_{std::move(on_item)} {}
 
 bool builder::is_own(xml_name const& name) const { return name.uri && !own_uri_.empty() && own_uri_ == name.uri; }
 
@@ -88,11 +91,14 @@ void builder::declared(string_view uri) {
   names_rss_ = names_rss_ || vocabulary_of({"", nullptr, text.c_str()}) == vocabulary::own;
 }
 
+void builder::move_base(string_view value) {
+  if (value.size() > limits_.base_bytes) return;
+  auto joined = joined_base(bases_.empty() ? document_base_ : bases_.back().second, trim_url(value));
+  if (joined.size() <= limits_.base_bytes + document_base_.size()) bases_.emplace_back(open_.size(), std::move(joined));
+}
+
 void builder::start(xml_name const& name, attributes_t attributes) {
-  for (auto const& [key, value] : attributes)
-    if (key.prefix && string_view{key.prefix} == "xml" && local(key) == "base" && is_usable_base(value))
-      bases_.emplace_back(open_.size(),
-                          joined_base(bases_.empty() ? document_base_ : bases_.back().second, trim_url(value)));
+  if (auto const value = prefixed_attribute(attributes, "xml", "base"); is_usable_base(value)) move_base(value);
   auto const here = open_.empty() ? spot::root : open_.back();
   open_.push_back(spot::ignored);
   if (capture_.row) return start_inside(name, attributes);
@@ -127,7 +133,8 @@ void builder::start(xml_name const& name, attributes_t attributes) {
     }
     if (same(local(name), "items") || same(local(name), "entries")) return void(open_.back() = spot::channel);
   }
-  if (found.row && (here != spot::group || found.whose == vocabulary::media)) start_field(*found.row, attributes);
+  bool const belongs = here != spot::group || found.whose == vocabulary::media || (found.row && is_part(*found.row));
+  if (found.row && belongs) start_field(*found.row, attributes);
 }
 
 void builder::start_root(xml_name const& name, attributes_t attributes) {
@@ -172,7 +179,7 @@ void builder::attribute_fields(attributes_t attributes) {
   auto& to = current();
   to.language.offer(2, string{prefixed_attribute(attributes, "xml", "lang")}, {});
   if (auto const about = prefixed_attribute(attributes, "rdf", "about"); in_item_ && !about.empty()) {
-    to.id.offer(3, string{about}, {});
+    to.id.offer(2, string{about}, {});
     to.link.offer(3, string{about}, base());
   }
   if (auto const href = attribute(attributes, "href"); !href.empty()) to.link.offer(2, string{href}, base());
@@ -228,6 +235,8 @@ void builder::set_kind(source const& row, attributes_t attributes) {
 }
 
 void builder::start_field(source const& row, attributes_t attributes) {
+  if (is_part(row) && same(trimmed(attribute(attributes, "type")).substr(0, 10), "multipart/"))
+    return void(open_.back() = spot::group);
   switch (row.as) {
     case form::group:
       return void(open_.back() = spot::group);
@@ -332,6 +341,15 @@ void builder::text(string_view characters) {
   }
 }
 
+// An address inside of a text whose own element says what it is relative to.
+string builder::moved_value(string_view attribute, string_view value) {
+  auto const most = std::min(limits_.text_growth, growth_.left());
+  if (most == 0 || wants_no_text()) return string{value};
+  auto out = absolute_value(attribute, value, url_resolver{base()}, most);
+  if (out.size() > value.size()) growth_.spend(out.size() - value.size());
+  return out;
+}
+
 // An element inside a field: markup to keep, a part of a person, or XHTML's wrapper to drop.
 void builder::start_inside(xml_name const& name, attributes_t attributes) {
   auto const here = local(name);
@@ -340,8 +358,10 @@ void builder::start_inside(xml_name const& name, attributes_t attributes) {
     capture_.part_depth = open_.size();
     return;
   }
-  if (capture_.row->as == form::person && (same(here, "uri") || same(here, "url") || same(here, "homepage"))) {
-    capture_.part = &value_;
+  bool const elsewhere = same(here, "uri") || same(here, "url") || same(here, "homepage");
+  bool const named = capture_.row->as == form::category && !trimmed(capture_.text).empty();
+  if (!capture_.part && (named || (capture_.row->as == form::person && elsewhere))) {
+    capture_.part = &value_;  // which nobody reads
     capture_.part_depth = open_.size();
     value_.clear();
     return;
@@ -366,8 +386,7 @@ void builder::start_inside(xml_name const& name, attributes_t attributes) {
     if (key.prefix) (tag += key.prefix) += ':';
     ((tag += key.local) += "=\"");
     bool const moved = bases_.size() > capture_.base_count && holds_address(here, key.local);
-    auto const made = moved ? absolute_value(key.local, value, url_resolver{base()}) : string{value};
-    append_escaped(tag, made, reference_place::attribute);
+    append_escaped(tag, moved ? moved_value(key.local, value) : string{value}, reference_place::attribute);
     tag += '"';
   }
   append(tag);

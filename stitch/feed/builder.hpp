@@ -16,7 +16,8 @@ namespace cistern::stitch::feed {
 
 class builder final : public xml_events {
 public:
-  builder(limits const& bounds, std::string document_base, std::function<void(draft&&)> on_item);
+  /// `growth` is the document's and outlives the builder.
+  builder(limits const& bounds, allowance& growth, std::string document_base, std::function<void(draft&&)> on_item);
 
   void declared(std::string_view uri) override;
   void start(xml_name const& name, std::span<xml_attribute const> attributes) override;
@@ -31,7 +32,6 @@ public:
   [[nodiscard]] draft& channel() { return channel_; }
   /// What is not in a draft: format, hints on when to visit.
   [[nodiscard]] feed& header() { return header_; }
-  [[nodiscard]] bool inherits_author() const { return atom_; }
   [[nodiscard]] bool over_limit() const { return over_limit_; }
   /// The text being read is as long as it may be, or nobody reads it.
   [[nodiscard]] bool wants_no_text() const;
@@ -81,6 +81,8 @@ private:
   void attribute_fields(std::span<xml_attribute const> attributes);
   bool add_enclosure(std::span<xml_attribute const> attributes, int rank);
   void append(std::string_view characters);
+  void move_base(std::string_view value);
+  std::string moved_value(std::string_view attribute, std::string_view value);
   void close_tag();
   cached_row const& row_for(xml_name const& name, place where);
   bool is_own(xml_name const& name) const;
@@ -88,6 +90,7 @@ private:
   draft& current() { return in_item_ ? item_ : channel_; }
 
   limits limits_;
+  allowance& growth_;
   std::string document_base_;
   std::function<void(draft&&)> on_item_;
   draft channel_, item_;

@@ -21,7 +21,8 @@ constexpr std::size_t longest_url = 32 * 1024;
 /// Resolvers are made once per base: an item has one, nearly always the document's.
 class finisher {
 public:
-  explicit finisher(url_resolver const& document) : document_{document} {}
+  finisher(url_resolver const& document, limits const& bounds, allowance& growth)
+      : document_{document}, most_{bounds.text_growth}, growth_{growth} {}
 
   string url(offered_text const& from) const {
     if (from.empty()) return {};
@@ -31,7 +32,10 @@ public:
   string url(string_view text, string_view base) const {
     text = trim_url(text);
     if (text.empty() || text.size() > longest_url) return {};
-    return resolve(base.empty() ? document_.base() : resolve(document_.base(), base), decode_amp(text));
+    if (growth_.left() == 0 && !is_absolute(text)) return {};
+    auto out = resolve(base.empty() ? document_.base() : resolve(document_.base(), base), decode_amp(text));
+    if (out.size() > text.size() && !growth_.spend(out.size() - text.size())) return {};
+    return out;
   }
 
   string title(offered_text&& from) const {
@@ -45,8 +49,14 @@ public:
     auto const inner = trimmed(text);
     if (inner.size() != text.size()) text = string{inner};
     if (from.kind == text_kind::plain) return std::move(text);
-    if (from.base.empty()) return absolute_links(std::move(text), document_);
-    return absolute_links(std::move(text), url_resolver{resolve(document_.base(), from.base)});
+    auto const size = text.size();
+    auto const most = std::min(most_, growth_.left());
+    if (most == 0) return std::move(text);
+    auto out = from.base.empty()
+                   ? absolute_links(std::move(text), document_, most)
+                   : absolute_links(std::move(text), url_resolver{resolve(document_.base(), from.base)}, most);
+    if (out.size() > size) growth_.spend(out.size() - size);
+    return out;
   }
 
 private:
@@ -58,6 +68,8 @@ private:
   }
 
   url_resolver const& document_;
+  std::size_t most_;
+  allowance& growth_;
 };
 
 // "3" or "see below" in a place for an address is none, though it would resolve.
@@ -67,6 +79,8 @@ bool looks_like_address(string_view text) {
   return is_web_url(text) || (!is_absolute(text) && text.find_first_of("/.?#") != string_view::npos);
 }
 
+}  // namespace
+
 string joined(std::vector<string> const& names) {
   string out;
   for (auto const& name : names) {
@@ -75,8 +89,6 @@ string joined(std::vector<string> const& names) {
   }
   return out;
 }
-
-}  // namespace
 
 void offered_text::offer(int new_rank, string new_text, string_view new_base, text_kind new_kind, bool last_wins) {
   if (new_rank > rank || (new_rank == rank && !last_wins) || trimmed(new_text).empty()) return;
@@ -146,8 +158,8 @@ string read_language(string_view text) {
   return out;
 }
 
-item finished_item(draft&& from, url_resolver const& document, string const& inherited) {
-  finisher const finish{document};
+item finished_item(draft&& from, surroundings const& around) {
+  finisher const finish{around.document, around.bounds, around.growth};
   item out;
   out.id = trimmed(from.id.text);
   // RSS: without a link the guid is one, unless it says that it is not or does not look like it.
@@ -159,7 +171,7 @@ item finished_item(draft&& from, url_resolver const& document, string const& inh
   out.summary = finish.html(std::move(from.summary));
   out.content = finish.html(std::move(from.content));
   out.author = joined(!from.authors.empty() ? from.authors : from.source_authors);
-  if (out.author.empty()) out.author = inherited;
+  if (out.author.empty() && around.growth.spend(around.author.size())) out.author = around.author;
   out.published = from.published.time;
   out.updated = from.updated.time;
   out.categories = std::move(from.categories);
@@ -181,8 +193,8 @@ item finished_item(draft&& from, url_resolver const& document, string const& inh
   return out;
 }
 
-void finish_channel(draft&& from, url_resolver const& document, feed& to) {
-  finisher const finish{document};
+void finish_channel(draft&& from, surroundings const& around, feed& to) {
+  finisher const finish{around.document, around.bounds, around.growth};
   to.title = finish.title(std::move(from.title));
   to.link = finish.url(from.link);
   to.description = finish.html(std::move(from.summary));

@@ -74,11 +74,22 @@ struct draft {
   void add_category(std::string_view text, std::size_t most);
 };
 
-/// The item as its readers get it. `inherited` is the feed's author, for formats whose items inherit it.
-[[nodiscard]] item finished_item(draft&& from, url_resolver const& document, std::string const& inherited);
+/// What a draft is finished with. References, for the length of the call.
+struct surroundings {
+  url_resolver const& document;
+  std::string_view author;  // the feed's, who is an item's that names none
+  limits const& bounds;
+  allowance& growth;
+};
+
+/// The item as its readers get it.
+[[nodiscard]] item finished_item(draft&& from, surroundings const& around);
 
 /// Fills the fields that feeds and items share.
-void finish_channel(draft&& from, url_resolver const& document, feed& to);
+void finish_channel(draft&& from, surroundings const& around, feed& to);
+
+/// Several authors in one line.
+[[nodiscard]] std::string joined(std::vector<std::string> const& names);
 
 /// Bytes a "length" attribute means; nothing for what is no plain number.
 [[nodiscard]] std::optional<std::uint64_t> read_length(std::string_view text);

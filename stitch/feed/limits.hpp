@@ -22,6 +22,25 @@ struct limits {
   std::size_t repairs = 200'000;   // a document with more damage is no document
   std::size_t bad_dates = 10'000;  // each costs many tries
   std::size_t person_bytes = 4096;
+  std::size_t base_bytes = 2048;       // of an xml:base, joined to those around it
+  std::size_t growth = 32U << 20;      // what absolute links and inherited names may add to a document
+  std::size_t text_growth = 4U << 20;  // and to one text of it
+};
+
+/// What is left of a limit that a whole document shares.
+class allowance {
+public:
+  explicit allowance(std::size_t most) : left_{most} {}
+  [[nodiscard]] std::size_t left() const { return left_; }
+  /// Takes `amount`, or everything there is: then false, and nothing more is granted.
+  bool spend(std::size_t amount) {
+    bool const enough = amount <= left_;
+    left_ = enough ? left_ - amount : 0;
+    return enough;
+  }
+
+private:
+  std::size_t left_;
 };
 
 }  // namespace cistern::stitch::feed

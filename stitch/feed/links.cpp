@@ -28,10 +28,12 @@ bool stays(string_view value) {
 }
 
 // "a.png 1x, b.png 2x": addresses may hold commas, so a candidate ends at a comma that follows a blank or ends an
-// address.
-string absolute_set(string_view value, url_resolver const& base) {
+// address. What would grow by more than `most` is left as it is from there on.
+string absolute_set(string_view value, url_resolver const& base, std::size_t most) {
+  auto const limit = value.size() + most;
   string out;
   while (!value.empty()) {
+    if (out.size() > limit) return out.append(value);
     auto const first = value.find_first_not_of(" \t\r\n\f,");
     if (first == npos) break;
     value.remove_prefix(first);
@@ -56,12 +58,11 @@ string absolute_set(string_view value, url_resolver const& base) {
   return out;
 }
 
-constexpr std::size_t most_added = 4U << 20;  // of bases, to one text
-
 /// Walks the attributes of one tag and copies what changes.
 class tag_rewriter {
 public:
-  tag_rewriter(string const& html, url_resolver const& base) : html_{html}, base_{base} {}
+  tag_rewriter(string const& html, url_resolver const& base, std::size_t most)
+      : html_{html}, base_{base}, most_{most} {}
 
   string_view element;
 
@@ -91,7 +92,7 @@ public:
   }
   bool changed() const { return copied_ > 0; }
   /// What was put in front of the addresses has become so much that it is not done for good.
-  bool swollen() const { return out_.size() > copied_ + most_added; }
+  bool swollen() const { return out_.size() > copied_ + most_; }
 
 private:
   void value(string_view name, std::size_t begin, std::size_t end, char quote) {
@@ -109,7 +110,7 @@ private:
       base_.append(raw, out_);
       return;
     }
-    auto const made = absolute_value(name, decode_references(raw, reference_place::attribute), base_);
+    auto const made = absolute_value(name, decode_references(raw, reference_place::attribute), base_, most_);
     for (char const c : made) switch (c) {
         case '&':
           out_ += "&amp;";
@@ -127,6 +128,7 @@ private:
 
   string const& html_;
   url_resolver const& base_;
+  std::size_t most_;
   string out_;
   std::size_t copied_ = 0;
 };
@@ -142,17 +144,17 @@ bool holds_address(string_view element, string_view attribute) {
   return std::ranges::any_of(always, [attribute](string_view known) { return same(known, attribute); });
 }
 
-string absolute_value(string_view attribute, string_view value, url_resolver const& base) {
-  if (same(attribute, "srcset") || same(attribute, "imagesrcset")) return absolute_set(value, base);
+string absolute_value(string_view attribute, string_view value, url_resolver const& base, std::size_t most) {
+  if (same(attribute, "srcset") || same(attribute, "imagesrcset")) return absolute_set(value, base, most);
   if (stays(value)) return string{value};
   string out;
   base.append(value, out);
   return out;
 }
 
-string absolute_links(string html, url_resolver const& base) {
+string absolute_links(string html, url_resolver const& base, std::size_t most) {
   if (base.base().empty()) return html;
-  tag_rewriter rewriter{html, base};
+  tag_rewriter rewriter{html, base, most};
   std::size_t at = 0;
   while (!rewriter.swollen() && (at = html.find('<', at)) != string::npos) {
     if (++at >= html.size()) break;

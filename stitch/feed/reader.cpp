@@ -21,7 +21,12 @@ using std::string;
 using std::string_view;
 
 std::size_t weight(draft const& d) {
-  return 512 + d.title.text.size() + d.summary.text.size() + d.content.text.size() + 64 * d.categories.size();
+  std::size_t out = 1024;
+  for (auto const* part : {&d.title, &d.summary, &d.content, &d.link, &d.id, &d.comments, &d.image})
+    out += part->text.size() + part->base.size();
+  for (auto const& name : d.categories) out += 64 + name.size();
+  for (auto const& each : d.enclosures) out += 128 + each.url.size() + each.base.size();
+  return out;
 }
 
 }  // namespace
@@ -30,6 +35,7 @@ std::size_t weight(draft const& d) {
 struct feed_reader::state {
   reader_options options;
   std::function<void(item&&)> on_item;
+  allowance growth;
   string packed_head;
   std::optional<gunzip> unpacker;
   utf8_decoder decoder;
@@ -47,9 +53,10 @@ struct feed_reader::state {
   state(reader_options given, std::function<void(item&&)> sink)
       : options{std::move(given)},
         on_item{std::move(sink)},
+        growth{options.bounds.growth},
         decoder{charset_of_content_type(options.content_type)},
         mender{options.bounds},
-        xml{options.bounds, options.base, [this](draft&& d) { hold(std::move(d)); }},
+        xml{options.bounds, growth, options.base, [this](draft&& d) { hold(std::move(d)); }},
         sax{xml} {
     if (!options.base.empty()) document.emplace(options.base);
   }
@@ -75,12 +82,9 @@ struct feed_reader::state {
   void release() {
     if (held.empty()) return;
     auto const start = base();
-    bool const inherits = json ? true : xml.inherits_author();
-    string inherited;
-    if (inherits)
-      for (auto const& name : channel().authors) inherited += (inherited.empty() ? "" : ", ") + name;
+    auto const author = joined(channel().authors);
     while (!held.empty()) {
-      on_item(finished_item(std::move(held.front()), start, inherited));
+      on_item(finished_item(std::move(held.front()), {start, author, options.bounds, growth}));
       held.pop_front();
     }
     held_bytes = 0;
@@ -181,7 +185,7 @@ result<feed> feed_reader::finish() {
   }
   out.repaired = out.repaired || s.decoder.repaired() || s.damaged;
   auto const start = s.base();
-  finish_channel(std::move(s.channel()), start, out);
+  finish_channel(std::move(s.channel()), {start, {}, s.options.bounds, s.growth}, out);
   return out;
 }
 

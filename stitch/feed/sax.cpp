@@ -100,9 +100,14 @@ sax_parser::sax_parser(xml_events& events) : state_{std::make_unique<state>(even
 sax_parser::~sax_parser() { xmlFreeParserCtxt(state_->context); }
 
 void sax_parser::push(std::string_view xml) {
-  constexpr std::size_t step = 1U << 20;  // well below libxml2's limit on what it looks at once
-  for (; !xml.empty() && !stopped(); xml.remove_prefix(std::min(step, xml.size())))
+  constexpr std::size_t step = 64U << 10;  // well below libxml2's limit on what it looks at once
+  // libxml2 keeps every name in a table that stops growing: looking one up then takes the longer the more there are.
+  // A feed has a few hundred.
+  constexpr int most_names = 20'000;
+  for (; !xml.empty() && !stopped(); xml.remove_prefix(std::min(step, xml.size()))) {
     xmlParseChunk(state_->context, xml.data(), static_cast<int>(std::min(step, xml.size())), 0);
+    if (xmlDictSize(state_->context->dict) > most_names) xmlStopParser(state_->context);
+  }
   if (state_->failure) std::rethrow_exception(state_->failure);
 }
 

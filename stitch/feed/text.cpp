@@ -118,10 +118,19 @@ string from_mailto(string_view address) {
   return to_utf8(out);
 }
 
-string without_brackets(string text) {
-  for (string_view const empty : {"()", "<>", "[]", "''", "\"\""})
-    for (auto at = text.find(empty); at != string::npos; at = text.find(empty)) text.erase(at, 2);
-  auto view = trimmed(text);
+// Empty brackets and quotes go, and those that become empty by it.
+string without_brackets(string_view text) {
+  string kept;
+  for (char const c : text) {
+    char const last = kept.empty() ? '\0' : kept.back();
+    bool const pair = (last == '(' && c == ')') || (last == '<' && c == '>') || (last == '[' && c == ']') ||
+                      (last == c && (c == '\'' || c == '"'));
+    if (pair)
+      kept.pop_back();
+    else
+      kept += c;
+  }
+  auto view = trimmed(kept);
   auto const wrapped = [&view](char open, char close) {
     return view.size() > 1 && view.front() == open && view.back() == close;
   };
@@ -133,12 +142,36 @@ string without_brackets(string text) {
   return string{view};
 }
 
+// The comma that ends the first of several people: behind a mail address, with another one to come.
+std::size_t person_end(string_view plain) {
+  auto const at = plain.find('@');
+  if (at == npos) return plain.size();
+  auto const [begin, end] = mail_around(plain, at);
+  auto const comma = begin == end ? npos : plain.find(',', end);
+  return comma != npos && plain.find('@', comma) != npos ? comma : plain.size();
+}
+
+string one_person(string_view plain) {
+  string decoded;
+  if (same(plain.substr(0, 7), "mailto:")) plain = decoded = from_mailto(plain.substr(7));
+  auto const at = plain.find('@');
+  if (at == npos) return without_brackets(plain);
+  auto const [begin, end] = mail_around(plain, at);
+  if (begin == end) return without_brackets(plain);
+  auto const mail = plain.substr(begin, end - begin);
+  auto rest = string{plain.substr(0, begin)} + string{plain.substr(end)};
+  if (auto const scheme = rest.find("mailto:"); scheme != string::npos) rest.erase(scheme, 7);
+  auto name = without_brackets(rest);
+  return name.empty() ? string{mail} : name;
+}
+
 }  // namespace
 
 string_view trimmed(string_view text) {
-  constexpr string_view blanks = " \t\r\n\f\v";
-  auto const first = text.find_first_not_of(blanks);
-  return first == npos ? string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  auto const is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 string lowered(string_view text) {
@@ -217,18 +250,15 @@ bool is_void_element(string_view name) {
 string person_name(string_view text) {
   auto plain = html_to_text(text, tags::known);
   if (plain.find('<') != string::npos && plain.find('@') == string::npos) plain = html_to_text(plain);
-  if (same(string_view{plain}.substr(0, 7), "mailto:")) plain = from_mailto(string_view{plain}.substr(7));
-  auto const at = plain.find('@');
-  if (at == string::npos) return without_brackets(plain);
-  auto const [begin, end] = mail_around(plain, at);
-  if (begin == end) return without_brackets(plain);
-  if (auto const comma = plain.find(',', end); comma != string::npos && plain.find('@', comma) != string::npos)
-    return person_name(plain.substr(0, comma)) + ", " + person_name(plain.substr(comma + 1));
-  auto const mail = plain.substr(begin, end - begin);
-  auto rest = plain.substr(0, begin) + plain.substr(end);
-  if (auto const scheme = rest.find("mailto:"); scheme != string::npos) rest.erase(scheme, 7);
-  auto name = without_brackets(std::move(rest));
-  return name.empty() ? mail : name;
+  string out;
+  for (string_view rest = plain; !rest.empty();) {
+    auto const end = person_end(rest);
+    auto name = one_person(trimmed(rest.substr(0, end)));
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+    if (!out.empty() && !name.empty()) out += ", ";
+    out += name;
+  }
+  return out;
 }
 
 }  // namespace cistern::stitch::feed

@@ -155,6 +155,22 @@ TEST_CASE("what would cost the square of its length costs no more than its lengt
   CHECK(is_bounded(parse(rss("<item>" + repeated("<category>c</category>", 500'000) + "</item>"))));
   CHECK(is_bounded(parse(rss("<item><author>" + repeated("a@b,", 1'000'000) + "</author></item>"))));
   CHECK(is_bounded(parse("<rss>" + repeated("<a xmlns:p='u'>", 100'000))));
+  std::string names, prefixes, attributes;
+  for (int i = 0; i < 500'000; ++i) {
+    auto const number = std::to_string(i);
+    names += "<n" + number + "/>";
+    prefixes += "<p" + number + ":a/>";
+    attributes += "<a b" + number + "=''/>";
+  }
+  for (auto const* inside : {&names, &prefixes, &attributes}) {
+    auto const done = parse(rss("<item><guid>g</guid></item><item>" + *inside + "</item>"));
+    CHECK(is_bounded(done));
+    CHECK(done.out.find("\"g\"") != std::string::npos);
+  }
+  for (auto const* text : {"a@b,", "mailto:a@b,", "'\"", "()"})
+    CHECK(is_bounded(parse(rss(repeated("<item><author>" + repeated(text, 1000) + "</author></item>", 5000)))));
+  CHECK(is_bounded(parse(
+      rss(repeated("<item><author>" + std::string(1000, '(') + std::string(1000, ')') + "</author></item>", 5000)))));
 }
 
 TEST_CASE("a long base is not written in front of a million links", "[stitch]") {
@@ -162,6 +178,27 @@ TEST_CASE("a long base is not written in front of a million links", "[stitch]") 
                                repeated("&lt;a href=x&gt;", 300'000) + "</content></entry>"));
   CHECK(is_bounded(done));
   CHECK(done.out.size() < 32U << 20);
+  auto const base = "<link>http://a.test/" + std::string(2000, 'x') + "/</link>";
+  auto const set = parse(rss(base + "<item><description><![CDATA[<img srcset='" + repeated("a 1x, ", 600'000) +
+                             "'>]]></description></item>"));
+  CHECK(is_bounded(set));
+  CHECK(set.out.size() < 32U << 20);
+  auto const entry = "<entry><content type='html'>" + repeated("&lt;a href=x&gt;", 300) + "</content></entry>";
+  auto const many = parse("<feed xmlns='http://www.w3.org/2005/Atom' xml:base='http://a.test/" +
+                          std::string(2000, 'x') + "/'>" + repeated(entry, 3000) + "</feed>");
+  CHECK(is_bounded(many));
+  CHECK(many.out.size() < 64U << 20);
+  CHECK(is_bounded(parse(atom("<entry>" + repeated("<x xml:base='" + std::string(8000, 'x') + "/'>", 190)))));
+  auto const inline_base = "<entry><content type='xhtml'><div xml:base='http://a.test/" + std::string(2000, 'x') +
+                           "/'>" + repeated("<a href='x'/>", 500) + "</div></content></entry>";
+  CHECK(is_bounded(parse(atom(repeated(inline_base, 4000)))));
+}
+
+TEST_CASE("the feed's authors are not written into a hundred thousand items at any length", "[stitch]") {
+  auto const author = "<author><name>" + std::string(2000, 'n') + "</name></author>";
+  auto const done = parse(atom(repeated(author, 1) + repeated("<entry><id>x</id></entry>", 100'000)));
+  CHECK(is_bounded(done));
+  CHECK(done.out.size() < 64U << 20);
 }
 
 TEST_CASE("what unpacks without end is read as far as a feed may go", "[stitch]") {

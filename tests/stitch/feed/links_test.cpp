@@ -52,6 +52,8 @@ TEST_CASE("Atom's link is the first alternate, HTML and http preferred", "[stitc
   CHECK(atom_entry("<link rel='http://www.iana.org/assignments/relation/alternate' href='http://a.test/i'/>").link ==
         "http://a.test/i");
   CHECK(atom_entry("<link rel='self' href='http://a.test/s'/>").link.empty());
+  CHECK(atom_entry("<link href='http://a.test/x'/><link rel='alternate' type='text/html' href='http://a.test/h'/>")
+            .link == "http://a.test/h");
 }
 
 TEST_CASE("RSS's link is its text, else an Atom link, else a guid that may be one", "[stitch]") {
@@ -93,7 +95,7 @@ TEST_CASE("xml:base chains reach into the markup of a text", "[stitch]") {
 
 TEST_CASE("links inside HTML become absolute, everything else stays", "[stitch]") {
   stitch::url_resolver const base{"http://a.test/f/"};
-  auto const made = [&base](std::string html) { return stitch::feed::absolute_links(std::move(html), base); };
+  auto const made = [&base](std::string html) { return stitch::feed::absolute_links(std::move(html), base, 1U << 20); };
   CHECK(made("<a href=x><A HREF = '/y'><img src=\"z.png\">") ==
         "<a href=http://a.test/f/x><A HREF = 'http://a.test/y'><img src=\"http://a.test/f/z.png\">");
   CHECK(made("<img srcset='a.png 1x, b,c.png 2x'>") ==
