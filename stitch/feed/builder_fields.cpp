@@ -35,7 +35,7 @@ bool has_rel(string_view rel, string_view wanted) {
 }
 
 bool is_html(string_view type) {
-  return type.empty() || same(type.substr(0, 9), "text/html") || same(type.substr(0, 21), "application/xhtml+xml");
+  return same(type.substr(0, 9), "text/html") || same(type.substr(0, 21), "application/xhtml+xml");
 }
 
 }  // namespace
@@ -52,7 +52,8 @@ void builder::end_link(source const& row) {
   auto const offer = [&](offered_text& slot) { slot.offer(0, string{href}, base()); };
   if (trimmed(rel).empty() || has_rel(rel, "alternate")) {
     bool const web = !is_absolute(href) || is_web_url(href);
-    auto const score = (web ? 4 : 0) + (is_html(trimmed(capture_.type)) ? 2 : 0);
+    auto const type = trimmed(capture_.type);
+    auto const score = (web ? 4 : 0) + (is_html(type) ? 2 : type.empty() ? 1 : 0);
     if (score > to.alternate_score) {
       to.alternate_score = score;
       to.link.offer(1, string{href}, base(), text_kind::loose, true);
@@ -63,8 +64,7 @@ void builder::end_link(source const& row) {
     if (has_rel(rel, "enclosure") && item_.enclosures.size() < limits_.enclosures)
       item_.enclosures.push_back(
           {string{href}, string{base()}, string{trimmed(capture_.type)}, read_length(capture_.length), 0});
-    if (has_rel(rel, "replies") && !capture_.type.empty() && is_html(trimmed(capture_.type)))
-      item_.comments.offer(1, string{href}, base());
+    if (has_rel(rel, "replies") && is_html(trimmed(capture_.type))) item_.comments.offer(1, string{href}, base());
     return;
   }
   if (has_rel(rel, "self")) offer(to.self);

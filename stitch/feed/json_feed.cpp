@@ -31,8 +31,8 @@ string_view text_of(json::value const* v) {
 
 string_view text_of(json::object const& o, string_view key) { return text_of(o.if_contains(key)); }
 
-// Ids are strings; publishers also send numbers.
-string id_of(json::value const* v) {
+// Ids, titles and dates are strings; publishers also send numbers.
+string written(json::value const* v) {
   if (!v) return {};
   if (v->is_int64()) return std::to_string(v->get_int64());
   if (v->is_uint64()) return std::to_string(v->get_uint64());
@@ -84,17 +84,17 @@ void add_attachments(draft& to, json::object const& from, limits const& bounds) 
 draft item_from(json::object const& from, limits const& bounds) {
   draft out;
   out.guid_is_link = false;
-  offer(out.id, 0, id_of(from.if_contains("id")));
+  offer(out.id, 0, written(from.if_contains("id")));
   offer(out.link, 0, text_of(from, "url"));
   offer(out.link, 1, text_of(from, "external_url"));
-  offer(out.title, 0, text_of(from, "title"));
+  offer(out.title, 0, written(from.if_contains("title")));
   offer(out.summary, 0, text_of(from, "summary"));
   offer(out.content, 0, text_of(from, "content_html"), text_kind::html);
   offer(out.content, 1, text_of(from, "content_text"));
   offer(out.image, 0, text_of(from, "image"));
   offer(out.image, 1, text_of(from, "banner_image"));
-  out.published.offer(0, text_of(from, "date_published"));
-  out.updated.offer(0, text_of(from, "date_modified"));
+  out.published.offer(0, written(from.if_contains("date_published")));
+  out.updated.offer(0, written(from.if_contains("date_modified")));
   add_authors(out, from);
   if (auto const* tags = from.if_contains("tags")) {
     if (tags->is_string()) out.add_category(text_of(tags), bounds.categories);
@@ -119,7 +119,7 @@ struct handler {
   json::value_stack stack;
   string key, part;  // the feed's member being read; pieces of a key or string
   std::size_t depth = 0, values = 0, bytes = 0, items = 0;
-  bool in_items = false, has_items = false, itemlike = false, has_version = false;
+  bool in_items = false, has_items = false, itemlike = false, has_version = false, has_number = false;
 
   handler(limits const& given, std::function<void(draft&&)> sink) : bounds{given}, on_item{std::move(sink)} {}
 
@@ -219,8 +219,9 @@ void handler::member(json::value const& value) {
     // http or https, with www or without: what counts is the end.
     auto const at = text.find("jsonfeed.org/version/");
     has_version = has_version || at != string_view::npos;
-    if (at == string_view::npos) return;
-    auto const number = text.substr(at + 21, 8);
+    has_number = text == "1" || text == "1.0" || text == "1.1";
+    if (at == string_view::npos && !has_number) return;
+    auto const number = has_number ? text : text.substr(at + 21, 8);
     header.format = "json feed " + string{number == "1" ? "1.0" : number};
   } else if (key == "title") {
     offer(channel.title, 0, text);
@@ -290,7 +291,8 @@ bool json_feed_reader::is_feed() const {
   auto const& h = state_->parser.handler();
   if (h.has_version) return true;
   // Without a version it must look like one: items that are items, in something with a name or an address.
-  return h.has_items && h.itemlike && (!h.channel.title.empty() || !h.channel.self.empty() || !h.channel.link.empty());
+  bool const named = !h.channel.title.empty() || !h.channel.self.empty() || !h.channel.link.empty();
+  return h.has_items && h.itemlike && (named || h.has_number);
 }
 
 }  // namespace cistern::stitch::feed

@@ -130,6 +130,10 @@ std::size_t own_reference(string_view text) {
   }
 }
 
+char own_character(string_view text, std::size_t length) {
+  return length == 4 ? (text[1] == 'l' ? '<' : '>') : length == 5 ? '&' : text[1] == 'a' ? '\'' : '"';
+}
+
 // The ']' that ends the internal subset: not one in a value or a comment.
 std::size_t subset_end(string_view text, std::size_t from) {
   char quote = 0;
@@ -266,6 +270,20 @@ void xml_mender::put(string_view plain) {
     append_escaped(xml_, plain);
 }
 
+// As much as goes around the parser without a thought. Escaped HTML is nothing else, so this loop is short.
+std::size_t xml_mender::pass_around(string_view text) {
+  std::size_t at = 0;
+  for (;;) {
+    auto const run = find_markup(text.substr(at));
+    text_.append(text, at, run);
+    at += run;
+    auto const length = at < text.size() && text[at] == '&' ? own_reference(text.substr(at)) : 0;
+    if (length == 0) return at;
+    text_ += own_character(text.substr(at), length);
+    at += length;
+  }
+}
+
 // Returns how much was used; what is left waits for its end.
 std::size_t xml_mender::consume(string_view text, bool last) {
   std::size_t at = 0;
@@ -279,6 +297,7 @@ std::size_t xml_mender::consume(string_view text, bool last) {
       used = comment(rest, last);
     } else if (mode_ == mode::cdata) {
       used = cdata(rest, last);
+    } else if (around_ && !muted_ && !fresh_gap_ && (used = pass_around(rest)) > 0) {
     } else if (auto const run = find_markup(rest); run > 0) {
       open_gap(rest);
       if (!muted_) (around_ ? text_ : xml_).append(rest, 0, run);
@@ -386,7 +405,7 @@ std::size_t xml_mender::reference(string_view text, bool last) {
     if (!around_)
       xml_.append(text, 0, length);
     else
-      text_ += length == 4 ? (text[1] == 'l' ? '<' : '>') : length == 5 ? '&' : text[1] == 'a' ? '\'' : '"';
+      text_ += own_character(text, length);
     return length;
   }
   if (text.size() < 40 && !last && text.find_first_of(text.starts_with("&#") ? "<" : "; <\n", 1) == npos) return wait;
@@ -564,9 +583,13 @@ bool xml_mender::inside_item() const {
   return false;
 }
 
-// Two items are never one inside the other: the first was not closed. (Entries are, in `source` and `content`.)
+// Two items are never one inside the other: the first was not closed. (Entries are, in `source` and `content`, and
+// items in what an extension builds of its own elements.)
 void xml_mender::close_open_item(string_view name) {
   if (!same_word(name, "item") && !same_word(name, "entry")) return;
+  auto const prefix = [this](std::size_t i) { return open_name(i).substr(0, open_name(i).find(':') + 1); };
+  auto const depth = open_.size();
+  if (depth > 1 && !prefix(depth - 1).empty() && prefix(depth - 1) == prefix(depth - 2)) return;
   for (auto i = open_.size(); i-- > 0;) {
     auto const outer = open_name(i);
     if (same_word(outer, name)) {

@@ -32,9 +32,9 @@ constexpr auto table = std::to_array<source>({
     {item, v::dcterms, "abstract", f::summary, form::html, 3},
     {item, v::dcterms, "description", f::summary, form::html, 3},
     {item, v::itunes, "summary", f::summary, form::html, 4},
-    {item, v::itunes, "subtitle", f::summary, form::html, 5},
-    {item, v::media, "description", f::summary, form::html, 6},
-    {item, v::googleplay, "description", f::summary, form::html, 7},
+    {item, v::googleplay, "description", f::summary, form::html, 5},
+    {item, v::itunes, "subtitle", f::summary, form::html, 6},
+    {item, v::media, "description", f::summary, form::html, 7},
 
     {item, v::content, "encoded", f::content, form::html, 0},
     {item, v::own, "encoded", f::content, form::html, 0},
@@ -53,8 +53,9 @@ constexpr auto table = std::to_array<source>({
     {item, v::own, "guid", f::id, form::text, 0},
     {item, v::atom, "id", f::id, form::text, 1},
     {item, v::own, "id", f::id, form::text, 1},
-    {item, v::dc, "identifier", f::id, form::text, 2},
-    {item, v::dcterms, "identifier", f::id, form::text, 2},
+    // 2 is rdf:about, which is what RSS 1.0 means by an item's identity.
+    {item, v::dc, "identifier", f::id, form::text, 3},
+    {item, v::dcterms, "identifier", f::id, form::text, 3},
 
     {item, v::own, "author", f::author, form::person, 0},
     {item, v::atom, "author", f::author, form::person, 1},
@@ -93,10 +94,12 @@ constexpr auto table = std::to_array<source>({
     {item, v::itunes, "category", f::category, form::category},
     {item, v::itunes, "keywords", f::category, form::keywords},
     {item, v::media, "keywords", f::category, form::keywords},
+    {item, v::own, "tags", f::category, form::keywords},
 
     {item, v::own, "comments", f::comments, form::text, 0},
 
     {item, v::own, "enclosure", f::enclosure, form::enclosure},
+    {item, v::atom, "enclosure", f::enclosure, form::enclosure},
     {item, v::media, "content", f::enclosure, form::media},
     {item, v::media, "group", f::none, form::group},
     {item, v::media, "hash", f::hash, form::text},
@@ -128,8 +131,8 @@ constexpr auto table = std::to_array<source>({
     {channel, v::dc, "description", f::summary, form::html, 3},
     {channel, v::dcterms, "abstract", f::summary, form::html, 3},
     {channel, v::itunes, "summary", f::summary, form::html, 4},
-    {channel, v::itunes, "subtitle", f::summary, form::html, 5},
-    {channel, v::googleplay, "description", f::summary, form::html, 6},
+    {channel, v::googleplay, "description", f::summary, form::html, 5},
+    {channel, v::itunes, "subtitle", f::summary, form::html, 6},
     {channel, v::media, "description", f::summary, form::html, 7},
 
     {channel, v::own, "link", f::link, form::link, 0},
@@ -151,6 +154,12 @@ constexpr auto table = std::to_array<source>({
 
     {channel, v::own, "author", f::author, form::person, 0},
     {channel, v::atom, "author", f::author, form::person, 1},
+    {channel, v::own, "managingeditor", f::author, form::person, 2},
+    {channel, v::dc, "creator", f::author, form::person, 3},
+    {channel, v::dcterms, "creator", f::author, form::person, 3},
+    {channel, v::itunes, "author", f::author, form::person, 4},
+    {channel, v::googleplay, "author", f::author, form::person, 5},
+    {channel, v::itunes, "owner", f::author, form::person, 6},
 
     {channel, v::own, "ttl", f::ttl, form::text},
     {channel, v::own, "skiphours", f::skip_hours, form::values},
@@ -172,6 +181,7 @@ constexpr auto namespaces = std::to_array<std::pair<string_view, vocabulary>>({
     {"purl.org/dc/terms", v::dcterms},
     {"purl.org/dc/*", v::dc},
     {"purl.org/metadata/dublin_core*", v::dc},
+    {"dublincore.org/*", v::dc},
     {"purl.org/rss/1.0/modules/content", v::content},
     {"purl.org/rss/1.0/modules/syndication", v::sy},
     {"purl.org/rss/1.0/modules/dcterms", v::dcterms},

@@ -29,6 +29,11 @@ TEST_CASE("RSS 0.90 and 1.0 have their items beside the channel or inside it", "
   CHECK(f.items[0].link == "http://c.test/1");
   CHECK(f.items[1].id == "http://c.test/2");
   CHECK(f.items[1].link == "http://c.test/two");
+  CHECK(read("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/' "
+             "xmlns:dc='http://purl.org/dc/elements/1.1/'><item rdf:about='http://c.test/3'><dc:identifier>doi:3"
+             "</dc:identifier></item></rdf:RDF>")
+            .items[0]
+            .id == "http://c.test/3");
   CHECK(read("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
              "xmlns:r='http://my.netscape.com/rdf/simple/0.9/'>"
              "<r:channel><r:title>old</r:title></r:channel><r:item><r:title>i</r:title></r:item></rdf:RDF>")
@@ -111,7 +116,7 @@ TEST_CASE("JSON Feed's oddities are forgiven", "[stitch]") {
     "items":[{"id":7,"url":"/1","content_html":"<a href='x'>h</a>","content_text":"t","tags":"one","date_published":"2024-01-02T03:04:05+01:00"},
              {"id":"b","content_text":"a < b","authors":{"name":"Own"},"tags":["x",null,"x",""],"title":null,"image":"i.png",
               "attachments":[{"url":"a.mp3","mime_type":"audio/mpeg","size_in_bytes":9},{"mime_type":"x/y"},null]},
-             {"id":1.5,"external_url":"https://e.test/","authors":[{"name":"A"},{"name":"B"}]}, 3, null]})",
+             {"id":1.5,"title":1984,"date_published":1072915200,"external_url":"https://e.test/","authors":[{"name":"A"},{"name":"B"}]}, 3, null]})",
       "https://a.test/f/feed.json");
   CHECK(f.self == "https://a.test/feed.json");
   CHECK(f.next == "https://a.test/f/page2.json");
@@ -133,8 +138,15 @@ TEST_CASE("JSON Feed's oddities are forgiven", "[stitch]") {
   REQUIRE(f.items[1].enclosures.size() == 1);
   CHECK(f.items[1].enclosures[0].length == 9);
   CHECK(f.items[2].id == "1.5");
+  CHECK(f.items[2].title == "1984");
+  CHECK(time_of(f.items[2].published) == "2004-01-01T00:00:00Z");
   CHECK(f.items[2].link == "https://e.test/");
   CHECK(f.items[2].author == "A, B");
+}
+
+TEST_CASE("a JSON feed that says only the number of its version is one when its items are", "[stitch]") {
+  CHECK(read(R"({"version":"1.0","items":[{"content_text":"x"}]})").format == "json feed 1.0");
+  CHECK_FALSE(is_feed(R"({"version":"1.0","items":[{"price":3}]})"));
 }
 
 TEST_CASE("a JSON feed that was cut off keeps its complete items", "[stitch]") {

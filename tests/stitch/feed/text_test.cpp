@@ -50,6 +50,13 @@ TEST_CASE("Atom 0.3 has modes", "[stitch]") {
   CHECK(time_of(i.updated) == "2004-01-02T00:00:00Z");
 }
 
+TEST_CASE("content in several forms is content in the first of them", "[stitch]") {
+  CHECK(atom_entry(
+            "<content type='multipart/alternative'><content type='text/html' mode='escaped'>&lt;p>a&lt;/p></content>"
+            "<content type='text/plain'>b</content></content><title>t</title>")
+            .content == "<p>a</p>");
+}
+
 TEST_CASE("nothing is unescaped twice", "[stitch]") {
   CHECK(atom_entry("<title type='html'>&amp;lt;</title>").title == "<");
   CHECK(atom_entry("<title type='text'>&amp;amp;</title>").title == "&amp;");
@@ -135,6 +142,26 @@ TEST_CASE("authors come from where the format keeps them", "[stitch]") {
             .author == "Ann, Bob");
 }
 
+TEST_CASE("an item without an author has the feed's, in every format", "[stitch]") {
+  auto const [channel, name] = GENERATE(table<std::string, std::string>({
+      {"<managingEditor>ed@a.test (Ed)</managingEditor>", "Ed"},
+      {"<dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator>", "Ann, Bob"},
+      {"<itunes:author>Ann</itunes:author>", "Ann"},
+      {"<itunes:owner><itunes:name>Ann</itunes:name><itunes:email>a@b.test</itunes:email></itunes:owner>", "Ann"},
+      {"<atom:author><atom:name>Ann</atom:name></atom:author><managingEditor>ed@a.test</managingEditor>", "Ann"},
+      {"<webMaster>root@a.test</webMaster>", ""},
+  }));
+  auto const f = read(rss(channel + "<item><title>a</title></item><item><author>own@a.test</author></item>"));
+  REQUIRE(f.items.size() == 2);
+  CHECK(f.items[0].author == name);
+  CHECK(f.items[1].author == "own@a.test");
+}
+
+TEST_CASE("several people in one line are several people", "[stitch]") {
+  CHECK(rss_item("<author>a@a.test (Ann), b@a.test (Bob), c@a.test</author>").author == "Ann, Bob, c@a.test");
+  CHECK(rss_item("<author>Ann ([()]) (a@a.test)</author>").author == "Ann");
+}
+
 TEST_CASE("categories come from all vocabularies, without empties and repetitions", "[stitch]") {
   CHECK(rss_item("<category>a</category><category/><dc:subject>b</dc:subject><category>a</category><media:category>c</"
                  "media:category>"
@@ -144,6 +171,14 @@ TEST_CASE("categories come from all vocabularies, without empties and repetition
         std::vector<std::string>{"L", "t", "u"});
   CHECK(rss_item("<itunes:category text='Tech'><itunes:category text='Gadgets'/></itunes:category>").categories ==
         std::vector<std::string>{"Tech", "Gadgets"});
+  CHECK(rss_item("<tags>one, two</tags>").categories == std::vector<std::string>{"one", "two"});
+}
+
+TEST_CASE("a category's name is its text, not what someone put inside it", "[stitch]") {
+  CHECK(
+      rss_item("<category>News <image><url>http://a.test/i.png</url><title>x</title></image></category>").categories ==
+      std::vector<std::string>{"News"});
+  CHECK(rss_item("<category><b>News</b></category>").categories == std::vector<std::string>{"News"});
 }
 
 TEST_CASE("enclosures keep what can be believed", "[stitch]") {
@@ -161,6 +196,7 @@ TEST_CASE("enclosures keep what can be believed", "[stitch]") {
   CHECK_FALSE(i.enclosures[3].length);
   CHECK(i.enclosures[4].length == 7);
   CHECK(atom_entry("<link rel='enclosure' href='http://a.test/e' type='a/b' length='3'/>").enclosures[0].length == 3);
+  CHECK(atom_entry("<enclosure url='http://a.test/e' length='3'/>").enclosures[0].length == 3);
 }
 
 TEST_CASE("transcripts and chapters of a podcast come behind the episode", "[stitch]") {

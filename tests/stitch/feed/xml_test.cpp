@@ -88,8 +88,8 @@ TEST_CASE("a title in a foreign place does not replace the item's own", "[stitch
 }
 
 TEST_CASE("old and new addresses of the modules are the same modules", "[stitch]") {
-  for (auto const* dc :
-       {"http://purl.org/dc/elements/1.1/", "http://purl.org/dc/elements/1.0/", "http://purl.org/dc/elements/1.1"})
+  for (auto const* dc : {"http://purl.org/dc/elements/1.1/", "http://purl.org/dc/elements/1.0/",
+                         "http://purl.org/dc/elements/1.1", "http://dublincore.org/documents/dcmi-namespace/"})
     CHECK(read("<rss version='2.0' xmlns:d='" + std::string{dc} +
                "'><channel><item><d:creator>Ann</d:creator></item></channel></rss>")
               .items[0]
@@ -133,6 +133,15 @@ TEST_CASE("wrong nesting is put right", "[stitch]") {
   CHECK(f.items[2].title == "c");
   CHECK(f.items[3].title == "d");
   CHECK(rss_item("<title>t</title><item /><guid>g</guid>").id == "g");
+}
+
+TEST_CASE("an item that an extension keeps inside another one is not an item of the feed", "[stitch]") {
+  auto const f =
+      read(rss("<item><x:old xmlns:x='urn:x'><x:version><item><title>before</title></item></x:version></x:old>"
+               "<title>now</title></item><item><title>next</title></item>"));
+  REQUIRE(f.items.size() == 2);
+  CHECK(f.items[0].title == "now");
+  CHECK(f.items[1].title == "next");
 }
 
 TEST_CASE("attributes without quotes, without values and twice are read", "[stitch]") {
