@@ -122,15 +122,20 @@ void set_group_roots(document const& page, list& l) {
   for (auto& g : l.groups) g.root = ancestor(page, g.container, meet + 1);
 }
 
-// Where each item stands in the feeds: at the page's own time first, then at later and earlier ones.
+// Where each item stands in the feeds: at the page's own time first, then at later ones, then at earlier ones; what the
+// feed has dropped by now is older than all that it still has.
 std::vector<int> feed_places(item_table const& items, std::size_t time) {
   std::vector<int> place(items.size(), -1);
-  std::vector<std::size_t> times{time};
-  for (std::size_t t = items.times(); t-- > 0;)
-    if (t != time) times.push_back(t);
-  for (auto const t : times)
+  auto const read = [&](std::size_t t, int base) {
     for (std::size_t i = 0; i < items.order(t).size(); ++i)
-      if (auto& p = place[static_cast<std::size_t>(items.order(t)[i])]; p < 0) p = static_cast<int>(i);
+      if (auto& p = place[static_cast<std::size_t>(items.order(t)[i])]; p < 0) p = base + static_cast<int>(i);
+  };
+  for (auto t = time; t < items.times(); ++t) read(t, 0);
+  auto base = static_cast<int>(items.order(time).size());
+  for (auto t = time; t-- > 0;) {
+    read(t, base);
+    base += static_cast<int>(items.order(t).size());
+  }
   return place;
 }
 

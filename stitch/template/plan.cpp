@@ -219,7 +219,8 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     rule.end = shown[last].back();
     return;
   }
-  if (auto const limit = limit_seen(rule, shown, items, around)) {
+  // A limit that the list has outgrown since was none.
+  if (auto const limit = limit_seen(rule, shown, items, around); limit && (*limit >= n || n < room.full.size())) {
     rule.length = length_kind::fixed;
     rule.count = n < room.full.size() ? n : std::max(n, *limit);
     return;
@@ -349,6 +350,19 @@ std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_tab
   return p;
 }
 
+// A full feed that shares no item with the one before was read too late: others came and went in between, and where
+// they would stand among what the page keeps nobody can tell.
+bool leaves_gap(sequence const& current, sequence const& next, item_table const& items) {
+  auto const now = items.times() - 1;
+  auto const &told = items.order(now), &told_before = items.order(now - 1);
+  std::set<entry> const in_feed(told.begin(), told.end());
+  auto const known = [&](entry e) { return in_feed.contains(e); };
+  if (told.size() < std::max<std::size_t>(told_before.size(), 2)) return false;
+  if (std::any_of(told_before.begin(), told_before.end(), known) || std::any_of(current.begin(), current.end(), known))
+    return false;
+  return !std::all_of(next.begin(), next.end(), known);
+}
+
 }  // namespace
 
 std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items, surroundings const& around) {
@@ -357,6 +371,11 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
   if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
   auto window = plan_window(shown, items, around);
   if (window) window->next = cut_to(foretell(window->rule, current, items, shown.size()), window->rule);
+  if (window && leaves_gap(current, window->next, items)) {
+    window->confidence = std::min(window->confidence, 0.4);
+    window->reasons.emplace_back("the feed no longer reaches back to what the page shows");
+    return window;
+  }
   if (window && window->confidence >= 0.5) return window;
   auto insertions = around.section ? std::nullopt : plan_insertions(shown, items);
   if (insertions && (!window || insertions->confidence > window->confidence)) return insertions;

@@ -140,16 +140,34 @@ bool loses_items(region const& r, std::vector<region> const& regions) {
   return false;
 }
 
+// An item that a list takes over from one that is left alone would stand in both.
+bool doubles_items(region const& r, std::vector<region> const& regions) {
+  std::set<entry> const there(r.shown.back().begin(), r.shown.back().end());
+  std::set<entry> coming;
+  for (auto const e : r.plan->next)
+    if (e >= 0 && !there.contains(e)) coming.insert(e);
+  for (auto const& o : regions) {
+    if (&o == &r || !o.plan || o.report.stitched) continue;
+    std::set<entry> const next(o.plan->next.begin(), o.plan->next.end());
+    for (auto const e : o.shown.back())
+      if (coming.contains(e) && !next.contains(e)) return true;
+  }
+  return false;
+}
+
 void settle(std::vector<region>& regions, double threshold) {
   for (auto& r : regions) r.report.stitched = r.edits && r.report.confidence >= threshold;
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto& r : regions)
-      if (r.report.stitched && loses_items(r, regions)) {
-        r.report.stitched = false;
-        r.report.reasons.emplace_back("items would vanish that another list should take over");
-        changed = true;
-      }
+    for (auto& r : regions) {
+      if (!r.report.stitched) continue;
+      bool const lost = loses_items(r, regions);
+      if (!lost && !doubles_items(r, regions)) continue;
+      r.report.stitched = false;
+      r.report.reasons.emplace_back(lost ? "items would vanish that another list should take over"
+                                         : "items would stand twice that another list should give up");
+      changed = true;
+    }
   }
 }
 
