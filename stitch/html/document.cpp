@@ -26,12 +26,13 @@ class html_errors final : public boost::system::error_category {
   }
 };
 
-// Text that has to be kept apart from the source because it was decoded. Pieces never move.
+// Text that has to be kept apart from the source because it was decoded. Pieces never move. The first block is small:
+// items' texts are parsed by the dozen and have an entity or two each.
 class text_pool {
 public:
   std::string_view keep(std::string_view s) {
     if (s.size() > left_) {
-      auto const size = std::max<std::size_t>(s.size(), 16u << 10);
+      auto const size = std::max<std::size_t>(s.size(), std::size_t{256} << std::min<std::size_t>(blocks_.size(), 6));
       blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
       at_ = blocks_.back().get();
       left_ = size;

@@ -51,10 +51,8 @@ std::vector<shown_word> shown_words(document const& page, node_id first, node_id
       continue;
     }
     if (x.kind == node_kind::text)
-      for (auto const& w : words_of(x.text)) {
-        auto const at = static_cast<std::uint32_t>(w.data() - x.text.data());
-        out.push_back({w, n, at, at + static_cast<std::uint32_t>(w.size())});
-      }
+      for (auto const& w : words_of(x.text))
+        out.push_back({w, n, static_cast<std::uint32_t>(w.data() - x.text.data())});
     ++n;
   }
   return out;
@@ -116,7 +114,7 @@ void content::set_counts() {
     for (char const c : between) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     if (word.node != in && in != no_node) ++characters;
     for (char const c : word.text) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    reached = word.end;
+    reached = word.end();
     in = word.node;
     spaced_.push_back(spaced);
     unbroken_.push_back(unbroken);
@@ -142,7 +140,7 @@ void content::set_more() {
 void content::set_sentences() {
   for (std::size_t i = 0; i < words_.size(); ++i) {
     auto const& w = words_[i];
-    auto const after = page_[w.node].text.substr(w.end, 4);
+    auto const after = page_[w.node].text.substr(w.end(), 4);
     bool const mark =
         after.starts_with("。") || after.starts_with("！") || after.starts_with("？") ||
         (!after.empty() && (after[0] == '.' || after[0] == '!' || after[0] == '?') &&
@@ -182,7 +180,7 @@ std::string content::html(std::size_t count, bool inline_only) const {
     } else if (x.kind == node_kind::text) {
       auto text = x.text;
       if (!all && n == words_[count - 1].node) {  // up to the word's end and the mark that follows it
-        auto end = static_cast<std::size_t>(words_[count - 1].end);
+        auto end = static_cast<std::size_t>(words_[count - 1].end());
         while (end < text.size() &&
                (text[end] == '.' || text[end] == ',' || text[end] == '!' || text[end] == '?' || text[end] == ')'))
           ++end;
@@ -225,8 +223,8 @@ std::string content::text(std::size_t count) const {
       reached = 0;
       in = w.node;
     }
-    out += whole.substr(reached, w.end - reached);
-    reached = w.end;
+    out += whole.substr(reached, w.end() - reached);
+    reached = w.end();
   }
   if (in != no_node) {
     auto const rest = page_[in].text.substr(reached);

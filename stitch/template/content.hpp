@@ -14,8 +14,9 @@ namespace cistern::stitch::templates {
 
 struct shown_word {
   std::string_view text;
-  html::node_id node;        // the text node it is in
-  std::uint32_t begin, end;  // inside that node's text
+  html::node_id node;   // the text node it is in
+  std::uint32_t begin;  // inside that node's text
+  [[nodiscard]] std::uint32_t end() const noexcept { return begin + static_cast<std::uint32_t>(text.size()); }
 };
 
 /// The words below a node range that a reader sees, in order.

@@ -31,10 +31,10 @@ void record_template::learn_excerpt_rule(std::size_t body) {
     std::size_t bodies = 0;
     for (auto const& v : samples_) {
       if (v.bodies.size() <= body) continue;
-      ++bodies;
+      bodies += v.pages;
       auto const& b = v.bodies[body];
       if (auto const shown = b.of[static_cast<std::size_t>(from)]; shown > 0)
-        found.push_back(excerpt_sample_of(v, b, from, shown));
+        found.insert(found.end(), v.pages, excerpt_sample_of(v, b, from, shown));
     }
     if (found.empty()) continue;
     auto rule = learn_excerpt(found, from);

@@ -43,6 +43,7 @@ struct record_view {
   record const* of = nullptr;
   html::document const* page = nullptr;
   feed::item const* item = nullptr;
+  std::size_t pages = 1;     // how many pages show the record like this
   std::vector<body> bodies;  // none, one, or two: an excerpt and the whole
   std::vector<categories_shown> categories;
   std::vector<leaf> leaves;

@@ -69,16 +69,33 @@ std::vector<field_report> fields_of_region(record_template const& writer, html::
   return out;
 }
 
+std::string_view bytes_of(html::document const& page, record const& r) {
+  auto const &first = page[r.first], &last = page[r.last];
+  return first.placed && last.placed && first.begin <= last.finish
+             ? page.source().substr(first.begin, last.finish - first.begin)
+             : std::string_view{};
+}
+
+// Records whose items are known, those of the page to be stitched first. A record that an earlier page has byte for
+// byte as a later one, of an item that says the same, is taken apart once and counted for both.
 std::vector<record_view> samples_of(region const& r, drawing const& with) {
   constexpr std::size_t most_of_a_page = 24;
   std::vector<record_view> out;
   for (auto t = r.at.size(); t-- > 0;) {
     if (!r.at[t]) continue;
+    auto const& page = with.snapshots[t].page;
     std::size_t taken = 0;
     for (auto const& shown : r.at[t]->records) {
       if (shown.item == no_item || ++taken > most_of_a_page) continue;
       auto const& item = with.items.as_of(shown.item, t);
-      out.push_back(view_record(with.snapshots[t].page, shown, &item, &with.cache.text(item)));
+      auto const same = std::find_if(out.begin(), out.end(), [&](record_view const& v) {
+        return v.of->item == shown.item && v.page != &page && v.item->summary == item.summary &&
+               v.item->content == item.content && bytes_of(*v.page, *v.of) == bytes_of(page, shown);
+      });
+      if (same != out.end())
+        ++same->pages;
+      else
+        out.push_back(view_record(page, shown, &item, &with.cache.text(item)));
     }
   }
   return out;
