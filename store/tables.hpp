@@ -50,15 +50,17 @@ struct job {
   std::optional<std::uint64_t> expected_size{};
   std::string last_error{};
   std::uint64_t subscription = 0;
-  std::string found_on{};   // the page that needs it, or the link to resolve it from again
-  std::string hash{};       // what the feed says of the file: "md5 …", "sha-1 …"
-  std::uint32_t depth = 0;  // styles that import styles, pages that continue
+  std::string found_on{};     // the page that needs it, or the link to resolve it from again
+  std::string hash{};         // what the feed says of the file: "md5 …", "sha-1 …"
+  std::uint32_t depth = 0;    // styles that import styles, pages that continue
+  std::uint32_t damaged = 0;  // times that it came whole and was not what `hash` says
 
   [[nodiscard]] std::string key() const;
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor& v) {
     v(self.id, self.url, self.priority, self.state, self.owners, self.created, self.not_before, self.attempts,
-      self.value, self.expected_size, self.last_error, self.subscription, self.found_on, self.hash, self.depth);
+      self.value, self.expected_size, self.last_error, self.subscription, self.found_on, self.hash, self.depth,
+      self.damaged);
   }
 };
 

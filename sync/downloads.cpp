@@ -3,7 +3,11 @@
 #include "sync/errand.hpp"
 #include "sync/errc.hpp"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <iterator>
 
 namespace cistern::sync {
 namespace {
@@ -32,12 +36,14 @@ downloads::started downloads::get(wish what, http_client& client, net::any_io_ex
   }
   transfer::reader reader{to};
   auto const e = std::make_shared<errand>(*this, std::move(what), client, to);
-  net::co_spawn(executor, e->run(), [this, e](std::exception_ptr thrown) {
+  auto const ended = [this, e](std::exception_ptr thrown) {
+    e->release_claims();
     if (thrown) e->to()->fail(errc::cancelled);
     forget(e->url(), e->to());
     std::scoped_lock const lock{mutex_};
     --active_;
-  });
+  };
+  net::co_spawn(executor, e->run(), net::bind_cancellation_slot(e->stop_slot(), ended));
   return {std::move(to), false, std::move(reader)};
 }
 
@@ -56,6 +62,41 @@ void downloads::forget(std::string const& url, std::shared_ptr<transfer> const& 
   std::scoped_lock const lock{mutex_};
   auto const at = under_way_.find(url);
   if (at != under_way_.end() && at->second == from) under_way_.erase(at);
+  auto const dying = ending_.find(url);
+  if (dying != ending_.end() && dying->second == from) ending_.erase(dying);
+}
+
+void downloads::let_end(std::string const& url, std::shared_ptr<transfer> const& from) {
+  std::scoped_lock const lock{mutex_};
+  auto const at = under_way_.find(url);
+  if (at == under_way_.end() || at->second != from) return;
+  under_way_.erase(at);
+  ending_[url] = from;
+}
+
+std::shared_ptr<transfer> downloads::ending(std::string const& url) {
+  std::scoped_lock const lock{mutex_};
+  auto const at = ending_.find(url);
+  return at == ending_.end() ? nullptr : at->second;
+}
+
+void downloads::abandon(http_client const& client) {
+  std::vector<errand*> over;  // none of them can go meanwhile: this is their thread
+  {
+    std::scoped_lock const lock{mutex_};
+    std::ranges::copy_if(errands_, std::back_inserter(over), [&](errand* each) { return each->uses(client); });
+  }
+  for (auto* const each : over) each->abandon();
+}
+
+void downloads::begins(errand* each) {
+  std::scoped_lock const lock{mutex_};
+  errands_.insert(each);
+}
+
+void downloads::is_over(errand* each) {
+  std::scoped_lock const lock{mutex_};
+  errands_.erase(each);
 }
 
 bool downloads::claim(std::uint64_t object) {

@@ -24,11 +24,13 @@
 namespace cistern::sync {
 
 class budget;
+class errand;
 
 struct download_settings {
   budget* spending = nullptr;  // what bytes may be spent on; none: on everything
   store::cache_settings caching{};
   phase_limits limits{};
+  std::chrono::milliseconds longest_unsaved{1'000};  // of a slow transfer: what a power cut may cost
   std::uint64_t finish_below = 1u << 20;  // bytes still missing when the last reader goes: fetched all the same
 };
 
@@ -74,6 +76,10 @@ public:
   /// `client` belongs to this thread and outlives the fetch.
   started get(wish what, http_client& client, boost::asio::any_io_executor const& executor);
 
+  /// The link is gone: ends the fetches that `client`'s thread, which calls this, does over it. What has arrived is
+  /// stored; whoever waits gets errc::cancelled.
+  void abandon(http_client const& client);
+
   [[nodiscard]] download_settings const& settings() const { return settings_; }
   [[nodiscard]] network_link& link() { return link_; }
   [[nodiscard]] store::repository& repository() { return kept_; }
@@ -86,6 +92,11 @@ public:
 private:
   friend class errand;
   void forget(std::string const& url, std::shared_ptr<transfer> const& from);
+  /// Nobody joins it any more, but its last bytes are still being written: who goes on behind them waits for its end.
+  void let_end(std::string const& url, std::shared_ptr<transfer> const& from);
+  [[nodiscard]] std::shared_ptr<transfer> ending(std::string const& url);
+  void begins(errand* each);
+  void is_over(errand* each);
   /// Makes an unfinished object this caller's to write; false when it is somebody's.
   bool claim(std::uint64_t object);
   void release(std::uint64_t object);
@@ -101,6 +112,8 @@ private:
   download_settings settings_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<transfer>> under_way_;
+  std::map<std::string, std::shared_ptr<transfer>> ending_;
+  std::set<errand*> errands_;                  // each until it is destroyed, on its own thread
   std::set<std::uint64_t> claimed_;            // unfinished objects that somebody is writing
   std::map<std::string, unsigned> rangeless_;  // hosts, and how often in a row they ignored a Range
   std::size_t active_ = 0;

@@ -1,6 +1,7 @@
 #include "sync/errand.hpp"
 
 #include "store/hop_by_hop.hpp"
+#include "store/http_date.hpp"
 #include "store/partial_content.hpp"
 #include "store/validation.hpp"
 #include "store/vary.hpp"
@@ -34,10 +35,25 @@ bool selects(store::stored_object const& object, store::header_block const& requ
 }  // namespace
 
 errand::errand(downloads& owner, wish what, http_client& client, std::shared_ptr<transfer> to)
-    : owner_{owner}, what_{std::move(what)}, client_{client}, to_{std::move(to)} {}
+    : owner_{owner}, what_{std::move(what)}, client_{client}, to_{std::move(to)} {
+  owner_.begins(this);
+}
 
 errand::~errand() {
-  for (auto const object : claims_) owner_.release(object);
+  owner_.is_over(this);
+  release_claims();
+}
+
+void errand::release_claims() {
+  for (auto const object : std::exchange(claims_, {})) owner_.release(object);
+}
+
+void errand::abandon() {
+  if (owner_.link_.worth_trying(host_)) return;  // it does not need the link
+  if (arriving_)
+    arriving_->abandon();
+  else
+    stop_.emit(net::cancellation_type::terminal);
 }
 
 void errand::forget() { owner_.forget(what_.url, to_); }
@@ -66,10 +82,13 @@ net::awaitable<void> errand::charge() {
 }
 
 net::awaitable<void> errand::fetch() {
+  // What broke a moment ago may still be writing the bytes that this one goes on behind.
+  if (auto const before = what_.sharable ? owner_.ending(what_.url) : nullptr) co_await before->wait_for_end();
   find_partial();
   auto answer = co_await get_answer();
   if (!answer) {
     spdlog::debug("fetch.failed url={} error={}", log_url(what_.url), log_value(answer.error().message()));
+    release_claims();
     forget();  // who asks from now on tries anew
     to_->fail(answer.error());
     co_return;
@@ -194,12 +213,28 @@ net::awaitable<result<response>> errand::ask(bool with_conditions) {
   responded_ = owner_.wall_.now();
   if (answer) {
     owner_.link_.succeeded(host_, url->to.tls);
-    may_store_ =
-        owner_.link_.may_store(host_, url->to.tls) && !looks_like_portal(url->to, answer->status, answer->fields);
+    bool const proven = with_conditions && proves_itself(*answer);
+    if (proven && owner_.link_.in_doubt()) owner_.link_.observed(link_state::up, host_ + " answered as only it can");
+    may_store_ = (owner_.link_.may_store(host_, url->to.tls) || is_dated(*answer)) &&
+                 !looks_like_portal(url->to, answer->status, answer->fields);
   } else {
     owner_.link_.failed(host_, answer.error());
   }
   co_return answer;
+}
+
+/// An answer that no captive portal could give, because it knows our validator.
+bool errand::proves_itself(response const& answer) const {
+  if (answer.status == 304) return !what_.held.empty();
+  auto const tag = answer.fields.find("ETag");
+  return answer.status == 206 && plan_ && tag && !plan_->validator.empty() && *tag == plan_->validator;
+}
+
+/// The first page of its date after a change of the link proves nothing yet, the second one of another host's may.
+bool errand::is_dated(response const& answer) const {
+  auto const date = answer.fields.find("Last-Modified");
+  auto const when = date ? store::parse_http_date(*date, responded_) : std::nullopt;
+  return when && answer.status == 200 && owner_.link_.heard(host_, *when);
 }
 
 /// Whether the 304 spoke of something that is stored; then it is good again.

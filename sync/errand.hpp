@@ -2,6 +2,8 @@
 
 #include "sync/downloads.hpp"
 
+#include <boost/asio/cancellation_signal.hpp>
+
 namespace cistern::sync {
 
 /// One fetch, from the wish to the last byte. Used by downloads alone; lives until `run` has ended.
@@ -13,6 +15,12 @@ public:
   errand& operator=(errand const&) = delete;
 
   boost::asio::awaitable<void> run();
+  /// On the thread that runs it, when the link it goes over is gone.
+  void abandon();
+  /// What it was writing is anybody's to go on with.
+  void release_claims();
+  [[nodiscard]] boost::asio::cancellation_slot stop_slot() { return stop_.slot(); }
+  [[nodiscard]] bool uses(http_client const& client) const { return &client_ == &client; }
 
   [[nodiscard]] std::string const& url() const { return what_.url; }
   [[nodiscard]] std::shared_ptr<transfer> const& to() const { return to_; }
@@ -25,6 +33,8 @@ private:
   boost::asio::awaitable<result<std::optional<response>>> get_answer();
   boost::asio::awaitable<result<response>> ask(bool with_conditions);
   boost::asio::awaitable<bool> try_freshen(response const& answer);
+  [[nodiscard]] bool proves_itself(response const& answer) const;
+  [[nodiscard]] bool is_dated(response const& answer) const;
   void find_partial();
   enum class overlap : std::uint8_t { equal, different };
   boost::asio::awaitable<result<overlap>> go_on_behind(response& answer);
@@ -38,6 +48,7 @@ private:
   boost::asio::awaitable<boost::system::error_code> keep(std::string& block);
   boost::asio::awaitable<void> end(completeness how, bool has_body, std::string block, std::string last);
   boost::asio::awaitable<void> complete(std::string block, std::string last);
+  boost::asio::awaitable<void> break_off(boost::system::error_code why, std::string block, std::string last);
   [[nodiscard]] bool nobody_waits(std::size_t unsaved);
   void claim(std::uint64_t object);
   void forget();
@@ -62,6 +73,8 @@ private:
   std::optional<body_keeper> keeper_{};
   std::optional<std::uint64_t> total_{};
   std::set<std::uint64_t> claims_{};
+  boost::asio::cancellation_signal stop_{};
+  response* arriving_ = nullptr;  // whose body is being read
 };
 
 }  // namespace cistern::sync

@@ -9,6 +9,7 @@
 #include "sync/log_url.hpp"
 
 #include <spdlog/spdlog.h>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 namespace cistern::sync {
@@ -22,10 +23,9 @@ constexpr std::size_t read_size = 64 << 10;
 constexpr std::size_t small_block = 256 << 10;  // a body below it that comes at once is stored in one transaction
 constexpr std::size_t large_block = 4 << 20;    // the faster the bytes come, the more go into one commit, up to this
 constexpr auto short_pause = 200ms;             // between commits of a fast transfer
-constexpr auto longest_unsaved = 1s;            // of a slow one: what a power cut may cost
 
 /// A commit costs a sync: many bytes share one, and none waits for long.
-bool worth_a_commit(std::size_t bytes, steady::duration since) {
+bool worth_a_commit(std::size_t bytes, steady::duration since, steady::duration longest_unsaved) {
   return bytes >= large_block || (bytes >= small_block && since > short_pause) ||
          (bytes > 0 && since > longest_unsaved);
 }
@@ -105,6 +105,13 @@ bool errand::nobody_waits(std::size_t unsaved) {
 }
 
 net::awaitable<void> errand::pump(response answer) {
+  // From here on it is not cancelled but abandoned: what has arrived is read to its end first.
+  co_await net::this_coro::reset_cancellation_state(net::disable_cancellation());
+  struct arrival {
+    response*& of;
+    ~arrival() { of = nullptr; }
+  } const arrival{arriving_};
+  arriving_ = &answer;
   // The last piece is held back until all is durable: whoever has seen the whole answer will find it again.
   std::string block;
   std::string last;
@@ -113,14 +120,9 @@ net::awaitable<void> errand::pump(response answer) {
   for (;;) {
     std::string piece(read_size, '\0');
     auto const got = co_await answer.read_some(piece);
-    if (!got) {
-      forget();  // who asks from now on tries anew
-      co_await keep(block);
-      to_->publish(std::move(last));
-      to_->fail(got.error());
-      co_return;
-    }
+    if (!got) co_return co_await break_off(got.error(), std::move(block), std::move(last));
     if (*got == 0) break;
+    owner_.link_.carries();
     piece.resize(*got);
     arrived += *got;
     if (what_.most && arrived > *what_.most) {
@@ -130,19 +132,16 @@ net::awaitable<void> errand::pump(response answer) {
     }
     if (storing_) block += piece;
     to_->publish(std::exchange(last, std::move(piece)));
-    if (worth_a_commit(block.size(), steady::now() - block_since)) {
+    if (worth_a_commit(block.size(), steady::now() - block_since, owner_.settings_.longest_unsaved)) {
       auto const refused = co_await keep(block);
       // Nobody looks at it, and it cannot be kept: no byte more.
       if (refused && what_.purpose != store::job_class::person) co_return to_->fail(refused);
       block_since = steady::now();
     }
     if (nobody_waits(block.size())) {
-      forget();  // nobody joins from here on; but somebody may have just before
-      if (to_->readers() == 0) {
-        co_await keep(block);
-        to_->fail(errc::cancelled);
-        co_return;
-      }
+      owner_.let_end(what_.url, to_);  // nobody joins from here on; but somebody may have just before
+      if (to_->readers() == 0) co_return co_await break_off(errc::cancelled, std::move(block), {});
+      forget();
     }
     auto const wanted = co_await to_->wait_for_room();
     if (!wanted) {
@@ -151,6 +150,16 @@ net::awaitable<void> errand::pump(response answer) {
     }
   }
   co_await end(answer.complete(), answer.has_body, std::move(block), std::move(last));
+}
+
+/// It ends here for now. Who asks from now on waits until what came is durable and goes on behind it.
+net::awaitable<void> errand::break_off(boost::system::error_code why, std::string block, std::string last) {
+  owner_.let_end(what_.url, to_);
+  co_await keep(block);
+  release_claims();
+  forget();
+  to_->publish(std::move(last));
+  to_->fail(why);
 }
 
 /// Makes the block durable and empties it; why not, when the repository would not have it, and from then on nothing is.
@@ -183,6 +192,7 @@ net::awaitable<void> errand::end(completeness how, bool has_body, std::string bl
   }
   if (storing_ && whole) co_return co_await complete(std::move(block), std::move(last));
   co_await keep(block);
+  release_claims();
   forget();
   to_->publish(std::move(last));
   if (whole || how == completeness::by_close) {

@@ -104,6 +104,19 @@ errc kind_of(error_code error) {
   return errc::reset;
 }
 
+bool may_be_link_trouble(error_code error) {
+  switch (kind_of(error)) {
+    case errc::refused:
+    case errc::reset:
+    case errc::truncated:
+    case errc::proxy_failed:
+    case errc::tls_failed:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_link_trouble(error_code error) {
   switch (kind_of(error)) {
     case errc::dns_timeout:

@@ -51,6 +51,10 @@ enum class errc {
 /// certificate proves that somebody is there.)
 [[nodiscard]] bool is_link_trouble(boost::system::error_code error);
 
+/// Nothing answered, but somebody on the way spoke: refused it or broke it. One such host says nothing about the link;
+/// when every host fails like this, it is the link (a modem, a firewall, a parent proxy).
+[[nodiscard]] bool may_be_link_trouble(boost::system::error_code error);
+
 }  // namespace cistern::sync
 
 template <>

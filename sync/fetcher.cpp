@@ -61,7 +61,7 @@ fetcher::fetcher(downloads& from, network_link& link, resolver& names, client_op
       client_{std::make_unique<http_client>(io_.get_executor(), names, std::move(options))},
       waits_{settings_.waits} {
   on_link_ = link_.subscribe(io_.get_executor(), [this, &names](link_state is) {
-    if (is != link_state::up) return;
+    if (is != link_state::up) return from_.abandon(*client_);
     names.forget_failures();
     client_->drop_idle();
     waits_.link_up();
@@ -175,7 +175,7 @@ std::optional<steady::time_point> fetcher::after(task& t, fetch_outcome const& o
   if (out.retry_after) waits_.leave_alone(host, now, *out.retry_after);
   if (out.how == fetch_end::complete || is_final(out)) return std::nullopt;
   spdlog::info("fetch.again url={} reason={} gained={}", log_url(t.url), log_value(reason(out)), out.gained);
-  if (out.how == fetch_end::link_trouble) return now + link_pause;
+  if (out.how == fetch_end::link_trouble || kind_of(out.error) == errc::cancelled) return now + link_pause;
   return waits_.failed(host, now, out.gained > 0);
 }
 

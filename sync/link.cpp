@@ -84,7 +84,7 @@ void network_link::set_clock_trouble(std::string sentence) {
 
 bool network_link::in_doubt() const {
   std::lock_guard const lock{mutex_};
-  return doubt_until_ && now_() < *doubt_until_;
+  return doubting_;
 }
 
 void network_link::doubt() {
@@ -93,15 +93,30 @@ void network_link::doubt() {
 }
 
 void network_link::begin_doubt() {
-  if (options_.longest_doubt.count() != 0) doubt_until_ = now_() + options_.longest_doubt;
+  doubting_ = options_.doubts;
+  heard_.clear();
   note_trouble();
+}
+
+bool network_link::heard(std::string_view host, std::chrono::sys_seconds modified) {
+  std::lock_guard const lock{mutex_};
+  if (!doubting_ || believed_ != link_state::up || modified + std::chrono::hours{24} > wall_.now()) return false;
+  for (auto const& [other, date] : heard_) {
+    if (other == host || date == modified) continue;
+    doubting_ = false;
+    heard_.clear();
+    note_trouble();
+    return true;
+  }
+  if (heard_.size() < max_noted) heard_.insert_or_assign(std::string{host}, modified);
+  return false;
 }
 
 bool network_link::may_store(std::string_view host, bool secure) const {
   if (secure || is_private_literal(host)) return true;
   std::lock_guard const lock{mutex_};
   // Also under a forced state: wishing does not make a login page the page that was asked for.
-  return believed_ != link_state::portal && !(doubt_until_ && now_() < *doubt_until_);
+  return believed_ != link_state::portal && !doubting_;
 }
 
 void network_link::force(link_mode mode) {
@@ -116,7 +131,7 @@ void network_link::succeeded(std::string_view host, bool secure) {
   std::lock_guard const lock{mutex_};
   failing_.clear();
   if (secure) {
-    doubt_until_.reset();
+    doubting_ = false;
     clock_trouble_.clear();  // by this clock the certificate was good
     if (clock_wrong_.exchange(false, std::memory_order_acq_rel)) tell(state());
   }
@@ -125,8 +140,18 @@ void network_link::succeeded(std::string_view host, bool secure) {
   believe(link_state::up, host.empty() ? "the probe was answered" : std::string{host} + " answered");
 }
 
+void network_link::carries() {
+  last_success_.store(now_().time_since_epoch().count(), std::memory_order_relaxed);
+  if (!troubled_.load(std::memory_order_acquire)) return;
+  std::lock_guard const lock{mutex_};
+  failing_.clear();
+  note_trouble();
+}
+
 void network_link::failed(std::string_view host, boost::system::error_code error) {
-  if (!is_link_trouble(error)) return;
+  bool const weak = !is_link_trouble(error);
+  // A box in our own network that refuses is that box's trouble.
+  if (weak && (!may_be_link_trouble(error) || is_private_literal(host))) return;
   auto const now = now_();
   auto const kind = kind_of(error);
   auto const since_success = now - steady::time_point{steady::duration{last_success_.load(std::memory_order_relaxed)}};
@@ -139,16 +164,42 @@ void network_link::failed(std::string_view host, boost::system::error_code error
   // A portal lets nothing through either: failures do not make it anything else.
   if (believed_ != link_state::up) return;
   if (certain) return believe(link_state::down, error.message());
-  if (failing_.size() >= options_.hosts_for_down)
-    believe(link_state::down,
-            std::to_string(failing_.size()) + " hosts did not answer, the last was " + std::string{host});
+  if (!all_fail()) return;
+  if (!weak)
+    return believe(link_state::down,
+                   std::to_string(failing_.size()) + " hosts did not answer, the last was " + std::string{host});
+  for (auto const& weak_worrier : worriers_) {
+    auto const entry = weak_worrier.lock();
+    if (entry)
+      net::post(entry->executor, [weak_worrier] {
+        if (auto const still = weak_worrier.lock()) still->call(link_state::up);
+      });
+  }
+}
+
+bool network_link::all_fail() const { return failing_.size() >= options_.hosts_for_down; }
+
+bool network_link::suspicious() const {
+  std::lock_guard const lock{mutex_};
+  return believed_ == link_state::up && all_fail();
+}
+
+void network_link::probed(std::optional<bool> answered) {
+  if (answered == true) return succeeded({});
+  std::lock_guard const lock{mutex_};
+  if (!answered) {  // what cannot be proved is not held against the link
+    failing_.clear();
+    return note_trouble();
+  }
+  if (believed_ == link_state::up && all_fail())
+    believe(link_state::down, std::to_string(failing_.size()) + " hosts refused or broke off, and so did a probe");
 }
 
 void network_link::observed(link_state state, std::string reason) {
   std::lock_guard const lock{mutex_};
   if (state == link_state::up) {
     failing_.clear();
-    doubt_until_.reset();
+    doubting_ = false;
   }
   believe(state, std::move(reason));
 }
@@ -168,7 +219,7 @@ void network_link::believe(link_state state, std::string reason) {
 }
 
 void network_link::note_trouble() {
-  troubled_.store(believed_ != link_state::up || !failing_.empty() || doubt_until_ || !clock_trouble_.empty(),
+  troubled_.store(believed_ != link_state::up || !failing_.empty() || doubting_ || !clock_trouble_.empty(),
                   std::memory_order_release);
 }
 
@@ -203,19 +254,31 @@ network_link::subscription network_link::subscribe(net::any_io_executor executor
   return subscription{entry};
 }
 
+network_link::subscription network_link::on_suspicion(net::any_io_executor executor, std::function<void()> call) {
+  auto const entry = std::make_shared<listener>(std::move(executor), [call = std::move(call)](link_state) { call(); });
+  std::lock_guard const lock{mutex_};
+  std::erase_if(worriers_, [](auto const& weak) { return weak.expired(); });
+  worriers_.push_back(entry);
+  return subscription{entry};
+}
+
 net::awaitable<void> keep_probing(network_link& link, link_probe probe) {
   net::steady_timer timer{co_await net::this_coro::executor};
   auto const wake = link.subscribe(timer.get_executor(), [&timer](link_state) { timer.cancel(); });
+  auto const worry = link.on_suspicion(timer.get_executor(), [&timer] { timer.cancel(); });
   auto pause = link.options().first_probe;
   for (;;) {
-    auto const wanted = link.mode() == link_mode::automatic && link.state() != link_state::up;
+    auto const automatic = link.mode() == link_mode::automatic;
+    auto const wanted = automatic && link.state() != link_state::up;
     if (!wanted) pause = link.options().first_probe;
-    timer.expires_at(wanted ? steady::now() + pause : steady::time_point::max());
-    auto const [woken] = co_await timer.async_wait(net::as_tuple(net::use_awaitable));
-    if (woken) continue;  // the state changed (or we are cancelled: then the next wait throws)
-    pause = std::min(pause * 2, link.options().slowest_probe);
+    if (!automatic || !link.suspicious()) {
+      timer.expires_at(wanted ? steady::now() + pause : steady::time_point::max());
+      auto const [woken] = co_await timer.async_wait(net::as_tuple(net::use_awaitable));
+      if (woken) continue;  // the state changed (or we are cancelled: then the next wait throws)
+      pause = std::min(pause * 2, link.options().slowest_probe);
+    }
     auto const answered = co_await probe();
-    if (answered) link.succeeded({});
+    link.probed(answered);
   }
 }
 

@@ -11,6 +11,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 namespace cistern::sync {
 namespace {
@@ -19,6 +21,7 @@ namespace net = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr auto quiet = net::as_tuple(net::use_awaitable);
+constexpr std::size_t most_probed = 64;
 constexpr auto first_pause = 1s;
 constexpr auto longest_pause = 15min;
 
@@ -49,6 +52,8 @@ queue_runner::queue_runner(store::repository& kept, downloads& fetching, network
     if (state == link_state::up) {
       names.forget_failures();
       client_->drop_idle();
+    } else {
+      fetching_.abandon(*client_);
     }
     nap_.cancel();
   });
@@ -148,8 +153,10 @@ net::awaitable<void> queue_runner::run_job(store::job wanted) {
     }
   }
   spdlog::info("queue.job url={} done={}", log_url(wanted.url), good);
-  auto task = [wanted, good, now = wall_.now()](store::write_batch& b) {
+  bool const blamed = link_.state() == link_state::up;
+  auto task = [wanted, good, blamed, now = wall_.now()](store::write_batch& b) {
     if (good) return static_cast<void>(b.finish_job(wanted.id));
+    if (!blamed) return;  // it goes on the moment the link is back
     auto later = b.get<store::job>(wanted.key());
     if (!later) return;  // dropped meanwhile
     later->not_before = now + pause_after(later->attempts++);
@@ -162,17 +169,21 @@ net::awaitable<void> queue_runner::run_job(store::job wanted) {
 
 /// Whether the outside answers: something that waits is asked for, or else a site that is subscribed to. Only a byte of
 /// it, where the server minds that: it is fetched when the link is up.
-net::awaitable<bool> queue_runner::probe() {
-  std::string asked;
-  auto const take = [&asked](std::string const& url) { return asked = url, asked.empty(); };
-  static_cast<void>(kept_.scan<store::job>({}, [&](store::job const& j) { return take(j.url); }));
-  if (asked.empty())
-    static_cast<void>(kept_.scan<store::subscription>({}, [&](store::subscription const& s) {
-      return take(s.homepage_url.empty() ? std::string{} : s.homepage_url);
-    }));
-  auto const url = parse_url(asked);
-  if (!url) co_return false;
-  request ping{.method = "GET", .to = url->to, .target = url->target};
+net::awaitable<std::optional<bool>> queue_runner::probe() {
+  std::map<std::string, split_url> hosts;  // one address of each: a host that is dead itself proves nothing
+  auto const take = [&hosts](std::string const& text, bool whole) {
+    auto url = parse_url(text);
+    if (url && !whole) url->target = "/";
+    if (url) hosts.try_emplace(url->to.host, *url);
+    return hosts.size() < most_probed;
+  };
+  static_cast<void>(kept_.scan<store::job>({}, [&](store::job const& j) { return take(j.url, true); }));
+  static_cast<void>(kept_.scan<store::subscription>({}, [&](store::subscription const& s) {
+    return s.homepage_url.empty() ? take(s.feed_url, false) : take(s.homepage_url, true);  // feeds have floors
+  }));
+  if (hosts.empty()) co_return std::nullopt;
+  auto const next = std::next(hosts.begin(), static_cast<std::ptrdiff_t>(probes_++ % hosts.size()));
+  request ping{.method = "GET", .to = next->second.to, .target = next->second.target};
   ping.fields.add("Range", "bytes=0-0");
   ping.options.limits.whole = 10s;
   auto const answer = co_await client_->open(std::move(ping));

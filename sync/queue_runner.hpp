@@ -42,7 +42,7 @@ public:
 private:
   boost::asio::awaitable<void> run();
   boost::asio::awaitable<void> run_job(store::job wanted);
-  boost::asio::awaitable<bool> probe();
+  boost::asio::awaitable<std::optional<bool>> probe();
   std::vector<store::job> waiting_jobs();
 
   store::repository& kept_;
@@ -52,6 +52,7 @@ private:
   boost::asio::io_context io_{1};
   boost::asio::steady_timer nap_{io_};
   std::unique_ptr<http_client> client_;
+  std::size_t probes_ = 0;
   network_link::subscription on_link_;
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;

@@ -110,6 +110,14 @@ net::awaitable<result<std::size_t>> transfer::reader::read_some(std::span<char> 
   }
 }
 
+net::awaitable<void> transfer::wait_for_end() {
+  for (;;) {
+    lock held{mutex_};
+    if (ended_) co_return;
+    co_await wait_for_change(std::move(held), for_ever);
+  }
+}
+
 std::optional<std::uint64_t> transfer::missing() {
   lock const held{mutex_};
   auto const there = window_start_ + window_size_;

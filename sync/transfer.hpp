@@ -84,6 +84,8 @@ public:
     std::optional<store::body_reader> stored_;
   };
 
+  /// Until it ended, well or not.
+  boost::asio::awaitable<void> wait_for_end();
   /// The complete object, once the end was seen and if it was stored.
   [[nodiscard]] std::optional<store::stored_object> stored();
   /// Bytes there are so far, from the first one on.

@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
@@ -25,6 +26,7 @@ constexpr auto longest_nap = 60s;
 constexpr char const* shared_plan = "polling.shared";
 constexpr char const* paused_setting = "sync.paused";
 constexpr auto rest_when_full = 60s;
+constexpr auto time_to_store = 2s;  // what came before the link went
 std::string const full_words = "nothing can be stored: ";
 
 void report(std::exception_ptr const& thrown) {
@@ -66,6 +68,7 @@ engine::engine(parts given, engine_settings settings)
       if (wanted_pass_.empty()) wanted_pass_ = "link up";
     } else {
       plan_.link_down(parts_.wall.now());
+      parts_.fetching.abandon(*client_);
       link_lost_.ring();
     }
     changed_.ring();
@@ -173,6 +176,7 @@ net::awaitable<void> engine::keep_watching() {
       retry_at_.reset();
       bool const out = parts_.link.state() == link_state::up;
       pass_record ended;
+      request.asked = asked || (out && owed_);
       if (out || asked) ended = co_await pass(std::move(request));
       if (ended.ended_by.starts_with(full_words)) rest_until = steady_clock::now() + rest_when_full;
     }
@@ -304,22 +308,42 @@ net::awaitable<void> engine::until_halted(task what) {
   while (!paused() && (is_feed || !halted_.contains(what.id)));
 }
 
+/// The link is lost, and whoever used it has had the time to store what came.
+net::awaitable<void> engine::lost_for_good(bool is_feed) {
+  co_await link_lost_.wait();
+  net::steady_timer timer{io_, is_feed ? 0s : time_to_store};
+  co_await timer.async_wait(net::use_awaitable);
+}
+
+/// Bytes that moved count, whatever came of them.
+net::awaitable<void> engine::charge_lost(live_pass& pass, task what, std::uint64_t subscription, traffic const& wire) {
+  auto line = line_for(what.purpose, subscription, what.host, wire);
+  line.requests = 1;
+  auto& tally = pass.record.of(what.purpose);
+  tally.received += line.received;
+  tally.sent += line.sent;
+  tally.requests += line.requests;
+  auto task = [line = std::move(line)](store::write_batch& b) { b.charge(line); };
+  auto const written = co_await parts_.kept.write(std::move(task), net::use_awaitable);
+  if (!written) spdlog::debug("ledger.not_written error={}", log_value(written.error().message()));
+}
+
 /// Until it is done, the link is lost or a person stops it; then what came so far is stored and nothing is counted
-/// against anybody.
+/// against anybody but the bytes.
 net::awaitable<void> engine::run(live_pass& pass, task what) {
   using namespace net::experimental::awaitable_operators;
   bool const is_feed = what.purpose == job_class::feed;
   auto work = is_feed ? visit(pass, what.id) : run_job(pass, what.id);
+  auto lost = lost_for_good(is_feed);
   auto stopped = until_halted(what);
-  auto const ended = co_await (std::move(work) || link_lost_.wait() || std::move(stopped));
-  auto const at = pass.active.find({is_feed, what.id});
-  if (at != pass.active.end()) {
-    if (ended.index() == 2 && at->second.unwanted) *at->second.unwanted = true;
-    pass.active.erase(at);
-  }
+  auto const ended = co_await (std::move(work) || std::move(lost) || std::move(stopped));
+  auto const flying = pass.active.extract({is_feed, what.id});
   if (!is_feed) halted_.erase(what.id);
-  if (ended.index() == 0 || !is_feed) co_return;
-  if (auto const feed = subscription(what.id)) plan_.put_back(*feed, parts_.wall.now());
+  if (ended.index() == 0) co_return;
+  if (ended.index() == 2 && flying && flying.mapped().unwanted) *flying.mapped().unwanted = true;
+  auto const feed = is_feed ? subscription(what.id) : std::nullopt;
+  if (feed) plan_.put_back(*feed, parts_.wall.now());
+  if (flying) co_await charge_lost(pass, what, flying.mapped().subscription, *flying.mapped().wire);
 }
 
 std::optional<store::subscription> engine::subscription(std::uint64_t id) {
@@ -334,6 +358,7 @@ net::awaitable<void> engine::end_pass(live_pass& pass) {
   bool const cut = parts_.link.state() != link_state::up;
   bool const spent = refused_by_budget();
   retry_at_ = pass.next_try;
+  owed_ = cut && (pass.asked || owed_);
   for (auto const& left : board_.clear_waiting()) {
     if (left.purpose != job_class::feed) continue;
     if (auto const feed = subscription(left.id)) plan_.put_back(*feed, pass.record.ended);

@@ -147,6 +147,8 @@ private:
   boost::asio::awaitable<void> keep_watching();
   boost::asio::awaitable<void> worker(std::shared_ptr<live_pass> pass);
   boost::asio::awaitable<void> run(live_pass& pass, task what);
+  boost::asio::awaitable<void> lost_for_good(bool is_feed);
+  boost::asio::awaitable<void> charge_lost(live_pass& pass, task what, std::uint64_t subscription, traffic const& wire);
   boost::asio::awaitable<void> until_halted(task what);
   boost::asio::awaitable<void> visit(live_pass& pass, std::uint64_t subscription);
   boost::asio::awaitable<void> settle_visit(live_pass& pass, store::subscription before, visit_report report,
@@ -192,7 +194,8 @@ private:
   bool loaded_ = false;
   std::uint64_t passes_ = 0;
   std::shared_ptr<live_pass> live_;
-  std::string wanted_pass_;                                        // why, when one is wanted
+  bool owed_ = false;        // a pass that somebody asked for ended with the link: the next one is for them
+  std::string wanted_pass_;  // why, when one is wanted
   std::optional<std::chrono::steady_clock::time_point> retry_at_;  // of what the last pass left in the queue
   std::set<std::uint64_t> halted_;                                 // jobs that are to end although they are not done
   std::atomic<bool> stopping_{false};

@@ -38,10 +38,16 @@ bool broke_off(visit_report const& report) {
   return report.how == outcome::failed && (kind == errc::reset || kind == errc::truncated || kind == errc::stalled);
 }
 
-/// An answer that a captive portal could not have given: it knows our validator, or what we read before.
+/// Nobody was reached. Once is no reason to blame the origin: a moment later it is known whether anybody can be.
+bool was_turned_away(visit_report const& report) {
+  return report.how == outcome::failed && report.status == 0 && may_be_link_trouble(report.error);
+}
+
+/// An answer that a captive portal could not have given: it knows our validator, or it is a feed and has something in
+/// it, where a portal has a page.
 bool proves_itself(store::subscription const& before, visit_report const& report) {
   if (report.how == outcome::unchanged) return !before.etag.empty() || !before.last_modified.empty();
-  return report.how == outcome::read && !before.window.empty() && report.overlaps && !report.delta;
+  return report.how == outcome::read && !report.items.empty();
 }
 
 /// A page came where a feed was the last time: the site's trouble, or a login page that answers for everybody.
@@ -127,6 +133,7 @@ net::awaitable<void> engine::visit(live_pass& pass, std::uint64_t id) {
   auto const wire = std::make_shared<traffic>();
   auto& flying = pass.active[{true, id}];
   flying.wire = wire;
+  flying.subscription = id;
   flying.shown = {.purpose = job_class::feed, .url = before.feed_url, .since = std::chrono::steady_clock::now()};
   // Who is at home in a private network may lead around in it; nobody outside leads us there.
   auto const own = is_private_name(plan_.host_of(id)) ? own_network(settings_.feeds) : std::nullopt;
@@ -139,7 +146,10 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
                                           traffic const& wire) {
   auto const now = parts_.wall.now();
   auto const host = plan_.host_of(before.id);
-  if (broke_off(report) && ++pass.broken[before.id] <= settings_.tries_per_pass) {
+  pass.active.erase({true, before.id});
+  if (was_turned_away(report)) parts_.link.failed(host, report.error);
+  auto const tries = broke_off(report) ? settings_.tries_per_pass : was_turned_away(report) ? 1u : 0u;
+  if (tries > 0 && ++pass.broken[before.id] <= tries) {
     // It is read again from the start in this pass, when its host may be asked; nobody is blamed.
     auto const line = charged(pass.record, line_for(job_class::feed, before.id, host, wire), report.requests);
     auto const when = std::chrono::steady_clock::now();
@@ -170,12 +180,13 @@ net::awaitable<void> engine::settle_visit(live_pass& pass, store::subscription b
       answered = false;
       disbelieved = true;
     }
-  } else {
+  } else if (!was_turned_away(report)) {
     parts_.link.failed(host, report.error);  // which knows what is not the link's trouble
   }
   // Nothing answered at all: the origin is to blame only when something else came through afterwards.
   bool const spent = !answered && kind_of(report.error) == errc::budget_spent;
-  bool const in_doubt = !answered && (spent || is_link_trouble(report.error));
+  bool const lost = was_turned_away(report) && parts_.link.state() != link_state::up;
+  bool const in_doubt = !answered && (spent || lost || is_link_trouble(report.error));
   auto& tally = pass.record.of(job_class::feed);
   auto line = line_for(job_class::feed, before.id, host, wire);
   savings const saved{.unchanged = report.how == outcome::unchanged ? before.whole_bytes : 0, .known = report.unread};

@@ -14,8 +14,10 @@
 
 #include <spdlog/spdlog.h>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/errc.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace cistern::sync {
 namespace {
@@ -43,16 +45,17 @@ std::string_view accepted_for(job_class purpose) {
                                                                       : "*/*";
 }
 
+/// The repository would not have it. A disk that fills up in the middle of a write is told as an input/output error.
 bool is_full(boost::system::error_code error) {
-  return error == store::errc::store_full || error == store::errc::disk_full;
+  return error == store::errc::store_full || error == store::errc::disk_full ||
+         error == boost::system::errc::io_error || error == boost::system::errc::no_space_on_device;
 }
 
 /// Not worth another try: the origin has answered, and that is its answer.
 bool is_final(fetch_outcome const& outcome) {
   if (outcome.how == fetch_end::gone || outcome.how == fetch_end::too_large || outcome.how == fetch_end::forbidden)
     return true;
-  if (outcome.how == fetch_end::complete) return true;            // it came and may not be kept
-  if (kind_of(outcome.error) == errc::wrong_digest) return true;  // the same bytes would come again
+  if (outcome.how == fetch_end::complete) return true;  // it came and may not be kept
   return outcome.how == fetch_end::refused && outcome.status < 500 && outcome.status != 408 && outcome.status != 425;
 }
 
@@ -72,6 +75,13 @@ std::string words_for(fetch_outcome const& outcome) {
     default:
       return outcome.error.message();
   }
+}
+
+/// It is fetched anew after that long, from its first byte on: a damaged copy somewhere on the way may be gone by then.
+/// Nothing when it came damaged so often that the feed's word is likelier wrong than the file.
+std::optional<std::chrono::hours> rest_of_damaged(store::job const& job) {
+  constexpr std::array<std::chrono::hours, 2> rests{std::chrono::hours{1}, std::chrono::hours{24}};
+  return job.damaged < rests.size() ? std::optional{rests[job.damaged]} : std::nullopt;
 }
 
 /// What the feed said of the file: "md5 …", "sha-1 …".
@@ -107,6 +117,20 @@ std::optional<std::uint64_t> most_of(store::repository& kept, store::job const& 
   return std::min(settings.largest_part, room_for_part(kept, job, limit));
 }
 
+/// Something of it is here, with a tag: who goes on with it must know the tag, and no portal does.
+bool could_prove_itself(store::repository& kept, std::string const& url) {
+  auto const here = kept.versions(url);
+  return here && std::ranges::any_of(*here, [](store::stored_object const& each) {
+           return !each.complete && each.size > 0 && each.headers.find("ETag").value_or("W/").starts_with('"');
+         });
+}
+
+/// It was fetched after somebody wished for it: a power cut came between the last byte and the note that it is there,
+/// or a reader was quicker.
+bool came_meanwhile(store::job const& job, store::stored_object const& held) {
+  return job.priority != job_class::homepage && held.complete && held.status == 200 && held.requested > job.created;
+}
+
 /// What of a stored thing did not have to come: all of it, or what had come before the last cut, or what packing left
 /// out.
 savings saved_by(store::repository& kept, fetch_outcome const& outcome, traffic const& wire) {
@@ -125,7 +149,7 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   bool const secure = job.url.starts_with("https:");
   if (parts_.link.clock_wrong() && secure) co_return;  // no certificate can be checked
   auto const there = parse_url(job.url);
-  if (there && !parts_.link.may_store(there->to.host, secure)) {
+  if (there && !parts_.link.may_store(there->to.host, secure) && !could_prove_itself(parts_.kept, job.url)) {
     // A portal may answer in its place. The feeds, which come first, will show; until then it costs nothing.
     if (board_.waiting(job_class::feed) + board_.active(job_class::feed) == 0) co_return;
     board_.hold(there->to.host, std::chrono::steady_clock::now() + std::chrono::seconds{1});
@@ -135,6 +159,7 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   auto const wire = std::make_shared<traffic>();
   auto& flying = pass.active[{false, id}];
   flying.wire = wire;
+  flying.subscription = job.subscription;
   flying.unwanted = std::make_shared<std::atomic<bool>>(false);
   flying.shown = {.purpose = job.priority,
                   .url = job.url,
@@ -163,6 +188,10 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
   what.fields.add("Accept", accepted_for(job.priority));
   what.fields.add("Accept-Encoding", job.priority == job_class::enclosure ? "identity" : "gzip");
   if (auto const stored = parts_.kept.find(job.url); stored && *stored) what.held.push_back(**stored);
+  if (!what.held.empty() && came_meanwhile(job, what.held.front())) {
+    fetch_outcome known{.how = fetch_end::unchanged, .object = what.held.front()};
+    co_return co_await settle_job(pass, std::move(job), std::move(known), *wire);
+  }
   if (job.priority == job_class::homepage) what.versions = settings_.homepages.versions;
   auto outcome = co_await fetch_once(parts_.fetching, *client_, std::move(what));
   co_await settle_job(pass, std::move(job), std::move(outcome), *wire);
@@ -171,9 +200,11 @@ net::awaitable<void> engine::run_job(live_pass& pass, std::uint64_t id) {
 net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_outcome outcome, traffic const& wire) {
   auto const url = parse_url(job.url);
   auto const host = url ? url->to.host : std::string{};
+  pass.active.erase({false, job.id});
   auto& tally = pass.record.of(job.priority);
   auto line = line_for(job.priority, job.subscription, host, wire);
-  line.requests = 1 + outcome.redirects.size();
+  bool const asked = line.sent > 0;
+  line.requests = asked ? 1 + outcome.redirects.size() : 0;
   tally.received += line.received;
   tally.sent += line.sent;
   tally.requests += line.requests;
@@ -181,10 +212,12 @@ net::awaitable<void> engine::settle_job(live_pass& pass, store::job job, fetch_o
   bool const good = arrived && outcome.object;
   if (arrived && !good && !parts_.link.may_store(host, job.url.starts_with("https:")))
     outcome.how = fetch_end::link_trouble;  // not believed
-  if (!good && !is_final(outcome)) co_return co_await postpone(pass, std::move(job), outcome, std::move(line));
+  bool const damaged = kind_of(outcome.error) == errc::wrong_digest;
+  bool const over = is_final(outcome) || (damaged && !rest_of_damaged(job));
+  if (!good && !over) co_return co_await postpone(pass, std::move(job), outcome, std::move(line));
 
   savings saved;
-  if (good && outcome.object) saved = saved_by(parts_.kept, outcome, wire);
+  if (good && asked && outcome.object) saved = saved_by(parts_.kept, outcome, wire);
   line.saved = saved.all();
   tally.saved += line.saved;
   backoff_.succeeded(host);
@@ -225,8 +258,11 @@ net::awaitable<void> engine::postpone(live_pass& pass, store::job job, fetch_out
   bool const spent = kind_of(outcome.error) == errc::budget_spent;
   if (is_full(outcome.error)) pass.full = outcome.error.message();
   bool const disbelieved = outcome.how == fetch_end::link_trouble && outcome.status != 0;
-  bool const ours = spent || disbelieved || !pass.full.empty() ||
-                    (outcome.how == fetch_end::link_trouble && parts_.link.state() != link_state::up);
+  bool const damaged = kind_of(outcome.error) == errc::wrong_digest;
+  if (damaged) job.not_before = parts_.wall.now() + rest_of_damaged(job).value_or(std::chrono::hours{24});
+  job.damaged += damaged;
+  bool const lost = kind_of(outcome.error) == errc::cancelled || parts_.link.state() != link_state::up;
+  bool const ours = spent || disbelieved || lost || !pass.full.empty();
   if (!ours) {
     job.last_error = words_for(outcome);
     ++job.attempts;
@@ -237,8 +273,9 @@ net::awaitable<void> engine::postpone(live_pass& pass, store::job job, fetch_out
     board_.hold(host, std::max(backoff_.failed(host, now, outcome.gained > 0), backoff_.ready_at(host)));
   }
   if (outcome.gained > 0) pass.fruitless.erase(job.id);
-  bool const again = !ours && ++pass.fruitless[job.id] <= settings_.tries_per_pass;
-  if (!again) {
+  bool const back = lost && parts_.link.state() == link_state::up;  // before this pass noticed that it was gone
+  bool const again = back || (!ours && !damaged && ++pass.fruitless[job.id] <= settings_.tries_per_pass);
+  if (!again && !lost) {
     ++pass.record.of(job.priority).failed;
     pass.record.note_failure(job.url, words_for(outcome));
   }
@@ -249,6 +286,7 @@ net::awaitable<void> engine::postpone(live_pass& pass, store::job job, fetch_out
     current->last_error = job.last_error;
     current->attempts = job.attempts;
     current->not_before = job.not_before;
+    current->damaged = job.damaged;
     b.put(*current);
     return true;
   };

@@ -31,6 +31,7 @@ struct engine::live_pass {
   struct in_flight {
     active_fetch shown{};
     std::shared_ptr<traffic> wire{};
+    std::uint64_t subscription = 0;
     std::shared_ptr<std::atomic<bool>> unwanted{};  // of a job: a person stopped it
   };
   std::map<std::pair<bool, std::uint64_t>, in_flight> active{};

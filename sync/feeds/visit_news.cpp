@@ -147,6 +147,7 @@ private:
       if (!url || !carried(attached)) continue;
       want(record, *url, store::job_class::enclosure, attached.length.value_or(20'000'000));
       if (attached.length.value_or(0) > 0) out_.wanted.back().expected_size = attached.length;
+      out_.wanted.back().hash = attached.hash;
     }
   }
 

@@ -71,6 +71,7 @@ net::awaitable<result<std::size_t>> connection::receive(std::span<char> into, de
     std::tie(error, got) = co_await plain_->async_read_some(buffer, quiet);
   }
   if (got != 0) co_return got;
+  if (abandoned_) co_return errc::cancelled;
   if (!error || error == net::error::eof) co_return std::size_t{0};
   co_return translate(error, until);
 }
@@ -118,6 +119,12 @@ void connection::end_sending() {
 void connection::close() {
   error_code ignored;
   lowest().socket().close(ignored);
+}
+
+void connection::abandon() {
+  abandoned_ = true;
+  // A closed socket forgets what it has received; one that is shut down gives it out first.
+  static_cast<void>(::shutdown(lowest().socket().native_handle(), SHUT_RDWR));
 }
 
 bool connection::still_usable() {

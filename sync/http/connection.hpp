@@ -45,6 +45,9 @@ public:
   /// No more will be sent (FIN). Nothing for TLS, where many peers take a half-closed stream for a closed one.
   void end_sending();
   void close();
+  /// Nothing more is taken from the network. What has arrived can be read; the end behind it is errc::cancelled, for it
+  /// is not the peer's.
+  void abandon();
 
   /// Nothing arrived while it lay idle, not even an end: it may be used again.
   [[nodiscard]] bool still_usable();
@@ -65,6 +68,7 @@ private:
   boost::asio::ip::address remote_;
   std::string buffer_;
   std::size_t consumed_{};
+  bool abandoned_{};
 };
 
 }  // namespace cistern::sync

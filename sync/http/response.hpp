@@ -27,6 +27,10 @@ public:
 
   /// 0 is the end: then `complete()` is `whole` or `by_close`. After an error it is `partial` for good.
   [[nodiscard]] boost::asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
+  /// The way to the peer is gone: what has arrived can still be read, then comes errc::cancelled.
+  void abandon() {
+    if (link_) link_->abandon();
+  }
   [[nodiscard]] completeness complete() const { return complete_; }
   /// What this exchange has cost so far.
   [[nodiscard]] traffic const& wire() const { return *meter_; }

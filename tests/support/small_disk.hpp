@@ -21,6 +21,10 @@ public:
   small_disk& operator=(small_disk const&) = delete;
 
   [[nodiscard]] bool mounted() const { return mounted_; }
+  /// Room is made; false when it cannot be.
+  [[nodiscard]] bool grow(std::string const& size) {
+    return ::mount("tmpfs", place_.path().c_str(), "tmpfs", MS_REMOUNT, ("size=" + size).c_str()) == 0;
+  }
   temp_dir const* operator->() const { return &place_; }
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return place_ / name; }
 

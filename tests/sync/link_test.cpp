@@ -69,6 +69,54 @@ TEST_CASE("several hosts that fail within a short time mean that the link is dow
   }
 }
 
+TEST_CASE("hosts that refuse or break off make the link suspicious, and a probe decides", "[sync][link]") {
+  bench b;
+  b.link.failed("a.test", errc::refused);
+  b.link.failed("b.test", errc::reset);
+  b.link.failed("192.168.1.7", errc::refused);  // a box of our own
+  CHECK_FALSE(b.link.suspicious());
+  b.link.failed("c.test", errc::proxy_failed);
+  CHECK(b.link.suspicious());
+  CHECK(b.link.state() == link_state::up);
+  SECTION("which fails as well") {
+    b.link.probed(false);
+    CHECK(b.link.state() == link_state::down);
+    CHECK_FALSE(b.link.suspicious());
+  }
+  SECTION("which is answered") {
+    b.link.probed(true);
+    CHECK(b.link.state() == link_state::up);
+    CHECK_FALSE(b.link.suspicious());
+  }
+  SECTION("which nobody can be asked for") {
+    b.link.probed(std::nullopt);
+    CHECK(b.link.state() == link_state::up);
+    CHECK_FALSE(b.link.suspicious());
+  }
+  SECTION("unless a download goes on meanwhile") {
+    b.link.carries();
+    CHECK_FALSE(b.link.suspicious());
+  }
+}
+
+TEST_CASE("a suspicious link is probed at once", "[sync][link]") {
+  bench b;
+  net::io_context io{1};
+  int asked = 0;
+  auto const probe = [&]() -> net::awaitable<std::optional<bool>> {
+    ++asked;
+    io.stop();
+    co_return false;
+  };
+  net::co_spawn(io, keep_probing(b.link, probe), [](std::exception_ptr) {});
+  io.poll();
+  for (auto const* host : {"a.test", "b.test", "c.test"}) b.link.failed(host, errc::refused);
+  io.restart();
+  io.run_for(5s);
+  CHECK(asked == 1);
+  CHECK(b.link.state() == link_state::down);
+}
+
 TEST_CASE("no route and no name server are known at once", "[sync][link]") {
   bench b;
   SECTION("no route") { b.link.failed("a.test", errc::unreachable); }
@@ -130,7 +178,7 @@ TEST_CASE("a portal stays a portal until something really answers", "[sync][link
 }
 
 TEST_CASE("a portal's pages are not stored, nor anything that may be one", "[sync][link]") {
-  bench b{{.longest_doubt = 24h}};
+  bench b{{.doubts = true}};
   CHECK(b.link.may_store("a.test", false));
   b.link.observed(link_state::portal, "a login page answered the probe");
   CHECK_FALSE(b.link.may_store("a.test", false));
@@ -146,7 +194,7 @@ TEST_CASE("a portal's pages are not stored, nor anything that may be one", "[syn
 }
 
 TEST_CASE("after the link came back plain answers are in doubt until something proves the internet", "[sync][link]") {
-  bench b{{.longest_doubt = 60s}};
+  bench b{{.doubts = true}};
   if (GENERATE(true, false)) {
     b.link.came_back("there is a default route by wlan0");
   } else {
@@ -160,7 +208,16 @@ TEST_CASE("after the link came back plain answers are in doubt until something p
   CHECK_FALSE(b.link.may_store("a.test", false));
   SECTION("a secure answer") { b.link.succeeded("c.test", true); }
   SECTION("a probe") { b.link.observed(link_state::up, "the probe was answered"); }
-  SECTION("or time, where nothing can prove it") { b.now += 61s; }
+  SECTION("two hosts whose pages are old and of different dates") {
+    auto const day = std::chrono::floor<std::chrono::days>(b.wall.now());
+    CHECK_FALSE(b.link.heard("a.test", day - 48h));
+    CHECK_FALSE(b.link.heard("a.test", day - 72h));     // one host could be the portal itself
+    CHECK_FALSE(b.link.heard("b.test", day - 72h));     // a portal has one page for all
+    CHECK_FALSE(b.link.heard("c.test", b.wall.now()));  // made on the spot
+    b.now += 24h;                                       // nor does time prove anything
+    CHECK_FALSE(b.link.may_store("a.test", false));
+    CHECK(b.link.heard("c.test", day - 96h));
+  }
   CHECK_FALSE(b.link.in_doubt());
   CHECK(b.link.may_store("a.test", false));
 }
@@ -232,7 +289,7 @@ TEST_CASE("a link believed down is probed until it is back", "[sync][link]") {
   bench b;
   net::io_context io{1};
   int asked = 0;
-  auto const probe = [&]() -> net::awaitable<bool> {
+  auto const probe = [&]() -> net::awaitable<std::optional<bool>> {
     ++asked;
     co_return asked == 3;
   };

@@ -95,7 +95,7 @@ TEST_CASE("a default route that goes is a dead link at once, and one that comes 
   if (!in_own_network([] {
         REQUIRE(add_interface("wlan9", 1));
         REQUIRE(add_default("wlan9", 1));
-        watched w{{.metered_interfaces = {"wwan*"}}, {.longest_doubt = 60s}};
+        watched w{{.metered_interfaces = {"wwan*"}}, {.doubts = true}};
         CHECK(w.link.name() == "wlan9");
         CHECK(w.link.state() == link_state::up);
         CHECK(w.link.may_store("a.test", false));
@@ -147,7 +147,7 @@ TEST_CASE("when the way out changes, what used the old one is told", "[sync][lin
 TEST_CASE("behind a login page the link is a portal, and up when one has logged in", "[sync][link_watch]") {
   if (!in_own_network([] {
         probed_origin far;
-        watched w{{.probe = far.settings()}, {.first_probe = 10ms, .slowest_probe = 20ms, .longest_doubt = 24h}};
+        watched w{{.probe = far.settings()}, {.first_probe = 10ms, .slowest_probe = 20ms, .doubts = true}};
         REQUIRE(add_interface("wlan9", 1));
         REQUIRE(add_default("wlan9", 1));
         CHECK(w.becomes(link_state::portal));
@@ -165,7 +165,7 @@ TEST_CASE("behind a login page the link is a portal, and up when one has logged 
 TEST_CASE("a probe that nobody answers leaves it to requests, in doubt", "[sync][link_watch]") {
   if (!in_own_network([] {
         probe_settings const silent{.url = "http://127.0.0.1:9/", .body = "x"};
-        watched w{{.probe = silent}, {.longest_doubt = 24h}};
+        watched w{{.probe = silent}, {.doubts = true}};
         REQUIRE(add_interface("wlan9", 1));
         w.link.observed(link_state::down, "before");
         REQUIRE(add_default("wlan9", 1));

@@ -1,6 +1,6 @@
 #include "sync/downloads.hpp"
 #include "tests/support/fake_clock.hpp"
-#include "tests/support/fake_origin.hpp"
+#include "tests/support/range_origin.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/temp_store.hpp"
 
@@ -20,7 +20,7 @@ struct bench {
   resolver names{{}, [](std::string const&) -> result<resolver::addresses> {
                    return resolver::addresses{net::ip::make_address("127.0.0.1")};
                  }};
-  network_link link{wall, {.longest_doubt = 24h}};
+  network_link link{wall, {.doubts = true}};
   http_client client{io.get_executor(), names, {}};
   downloads fetching{*store, link, wall, {}};
 
@@ -51,6 +51,10 @@ TEST_CASE("a captive portal's page is shown to whoever asked and never stored", 
   bench b;
   SECTION("while it is known") { b.link.observed(link_state::portal, "a login page"); }
   SECTION("while it is not known yet, after the link came back") { b.link.came_back("there is a default route"); }
+  SECTION("nor later, as long as nothing proves the internet") {
+    b.link.came_back("there is a default route");
+    b.wall.advance(48h);
+  }
   CHECK(b.get(url("/")) == "Please log in");
   CHECK(b.store.body_of(url("/")) == "(absent)");
 
@@ -59,4 +63,21 @@ TEST_CASE("a captive portal's page is shown to whoever asked and never stored", 
   CHECK(b.store.body_of(url("/redirected")) == "(absent)");  // it has the marks
   CHECK(b.get(url("/")) == "Please log in");
   CHECK(b.store.body_of(url("/")) == "Please log in");  // now it is what the site really says
+}
+
+TEST_CASE("a download that goes on by its own tag proves that no portal is in between", "[sync][link]") {
+  auto const body = cistern::tests::noise(3, 300'000);
+  fake_origin origin{[&](fake_exchange& x) {
+    serve_file(
+        x, {.body = body, .fields = "ETag: \"1\"\r\n", .cut_after = x.request.connection == 1 ? 100'000 : SIZE_MAX});
+  }};
+  auto const url = "http://news.test:" + std::to_string(origin.port()) + "/file";
+  bench b;
+  b.get(url);
+  b.link.came_back("there is a default route");
+  REQUIRE(b.link.in_doubt());
+  b.get(url);
+  CHECK(origin.requests().back().field("Range") == "bytes=100000-");
+  CHECK_FALSE(b.link.in_doubt());
+  CHECK((b.store.body_of(url) == body));
 }

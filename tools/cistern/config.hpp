@@ -73,6 +73,7 @@ struct fetch_config {
   duration idle_timeout = std::chrono::seconds{45};
   std::string user_agent;  // empty: the program's own name and version
   byte_size max_body = gib(8);
+  duration commit_interval = std::chrono::seconds{1};
 };
 
 struct gateway_config {

@@ -73,6 +73,7 @@ config_key const table[] = {
   {"fetch", "idle_timeout", in<&c::fetch, &fetch_config::idle_timeout>, "how long a download may stand still", timeout},
   {"fetch", "user_agent", in<&c::fetch, &fetch_config::user_agent>, "what origins are told; empty is the program's name and version"},
   {"fetch", "max_body", in<&c::fetch, &fetch_config::max_body>, "largest file to download", {mebibyte, most}},
+  {"fetch", "commit_interval", in<&c::fetch, &fetch_config::commit_interval>, "how long what arrives may wait before it is on the disk: what a power cut costs", {1, 60'000}},
 
   {"sync", "interval", in<&c::sync, &sync_config::interval>, "how often a feed is visited on average; the policy gives the visits to those that gain most", {60 * second, 30 * 24 * hour}},
   {"sync", "floor", in<&c::sync, &sync_config::floor>, "never visit a feed again sooner, whatever it posts", {0, 30 * 24 * hour}},

@@ -178,7 +178,7 @@ void serve(config_sources const& sources, link_plug const& plug) {
   auto const webroot = find_webroot(settings.server.webroot);
   store::repository repository{repository_options_from(settings)};
   sync::system_clock const wall;
-  sync::network_link link{wall, link_options_from(settings.link)};
+  sync::network_link link{wall, {.doubts = true}};
   link.force(link_mode_from(settings.link));
   sync::resolver names;
   auto client = client_options_from(settings.fetch);

@@ -39,6 +39,7 @@ sync::download_settings download_settings_from(config const& settings) {
   out.limits.connect = settings.fetch.connect_timeout;
   out.limits.first_byte = settings.fetch.first_byte_timeout;
   out.limits.between_bytes = settings.fetch.idle_timeout;
+  out.longest_unsaved = settings.fetch.commit_interval;
   return out;
 }
 
@@ -72,15 +73,6 @@ sync::engine_settings engine_settings_from(config const& settings) {
   out.plan.start = sync::system_clock{}.now();
   out.plan.average_interval = seconds(from.interval);
   out.plan.shortest_gap = std::max(seconds(from.floor), std::chrono::seconds{60});
-  return out;
-}
-
-sync::link_options link_options_from(link_config const& settings) {
-  using namespace std::chrono_literals;
-  sync::link_options out;
-  // With a probe it is the probe that ends the doubt. Without one it is a certificate, or a feed that answers as only
-  // it can; somebody who reads only plain http, and nothing known, shall not wait for ever.
-  out.longest_doubt = settings.probe_url.empty() ? 10min : 24h;
   return out;
 }
 

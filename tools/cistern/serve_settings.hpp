@@ -14,7 +14,6 @@ namespace cistern::tools {
 [[nodiscard]] sync::client_options client_options_from(fetch_config const& settings);
 [[nodiscard]] sync::download_settings download_settings_from(config const& settings);
 [[nodiscard]] sync::engine_settings engine_settings_from(config const& settings);
-[[nodiscard]] sync::link_options link_options_from(link_config const& settings);
 [[nodiscard]] sync::watch_settings watch_settings_from(link_config const& settings, store::repository& repository);
 [[nodiscard]] sync::link_mode link_mode_from(link_config const& settings);
 [[nodiscard]] proxy::web_proxy_settings web_settings_from(config const& all, std::uint16_t own_port,

@@ -17,7 +17,7 @@ namespace {
 /// An engine for which every name leads to this machine, over a link that is in doubt after a change.
 struct named_world {
   whole_engine e;
-  sync::network_link link{e.clock, {.longest_doubt = 24h}};
+  sync::network_link link{e.clock, {.doubts = true}};
   sync::resolver names{{}, [](std::string const&) -> sync::result<sync::resolver::addresses> {
                          return sync::resolver::addresses{boost::asio::ip::address_v4::loopback()};
                        }};
