@@ -15,8 +15,9 @@
 #include <random>
 #include <thread>
 
-/// A day on a bad link, with real processes: see the issue's "A scripted day". Bytes are a tenth of the real ones, and
-/// the hours without a link, in which nothing moves, pass sixteen times faster than those with one.
+/// A day on a bad link, with real processes: see the issue's "A scripted day". Bytes are a tenth of the real ones and
+/// pass 300 times as fast as on a 2G link, so the second that a power cut may cost is a 300th too; the hours without a
+/// link, in which nothing moves, pass sixteen times faster still.
 
 using namespace cistern::tests;
 using namespace std::chrono_literals;
@@ -67,13 +68,13 @@ public:
     auto const& found = at->second;
     bool const is_feed = url.ends_with("feed.xml");
     auto const fields = "Content-Type: " + found.type + "\r\nETag: \"" + std::to_string(found.body.size()) + "\"\r\n";
+    served_file const given{.body = found.body, .fields = fields, .ranges = !is_feed};
     {
       std::scoped_lock const lock{mutex_};
       ++asked_[url];
-      // What serve_file sends before the body, within a few bytes.
-      heads_ += fields.size() + (x.request.field("Range").empty() ? 45 : 105);
+      heads_[url] += head_of(x.request, given).size();
     }
-    serve_file(x, {.body = found.body, .fields = fields, .ranges = !is_feed});
+    serve_file(x, given);
   }
 
   [[nodiscard]] std::string opml() const {
@@ -87,9 +88,17 @@ public:
   };
   [[nodiscard]] std::map<std::string, file> const& things() const { return things_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  [[nodiscard]] std::uint64_t heads() const {
+  /// Bytes that came more than once, by the kind of thing, where that much `arrived` of each.
+  [[nodiscard]] std::map<std::string, std::uint64_t> wasted(std::map<std::string, std::uint64_t> const& arrived) const {
     std::scoped_lock const lock{mutex_};
-    return heads_;
+    std::map<std::string, std::uint64_t> out;
+    for (auto const& [url, bytes] : arrived) {
+      auto const thing = things_.find(url);
+      if (thing == things_.end()) continue;
+      auto const needed = thing->second.body.size() + heads_.at(url);
+      if (bytes > needed) out[thing->second.type] += bytes - needed;
+    }
+    return out;
   }
   /// Times that something was asked for, by address.
   [[nodiscard]] std::map<std::string, int> asked() const {
@@ -108,7 +117,7 @@ private:
   std::uint64_t bytes_ = 0;
   mutable std::mutex mutex_;
   std::map<std::string, int> asked_;
-  std::uint64_t heads_ = 0;
+  std::map<std::string, std::uint64_t> heads_;
 };
 
 /// The daemon, which can die and be started again.
@@ -118,9 +127,9 @@ public:
 
   void start() {
     std::vector<std::string> words{CISTERN_PROGRAM, "serve", "--listen", "127.0.0.1:0", "--data", data_.string()};
-    for (auto const* setting :
-         {"link.mode=offline", "sync.host_pause=0s", "sync.feed_pause=0s", "sync.first_items=15",
-          "sync.backoff_base=100ms", "sync.backoff_cap=1s", "log.level=warning", "store.quota=512MB"})
+    for (auto const* setting : {"link.mode=offline", "sync.host_pause=0s", "sync.feed_pause=0s", "sync.first_items=15",
+                                "sync.backoff_base=100ms", "sync.backoff_cap=1s", "fetch.commit_interval=4ms",
+                                "log.level=warning", "store.quota=512MB"})
       words.insert(words.end(), {"--set", setting});
     words.insert(words.end(), {"--set", "fetch.parent_proxy=http://127.0.0.1:" + std::to_string(parent_)});
     running_ = std::make_unique<child_process>(words);
@@ -160,9 +169,10 @@ private:
 
 TEST_CASE("a day on a link that is up a fifth of the time, cut and killed, ends with everything whole",
           "[tools][slow]") {
+  auto const seed = 5 + Catch::rngSeed();  // --rng-seed makes another day
   small_web web;
   fake_origin origin{[&web](fake_exchange& x) { web.answer(x); }};
-  cistern::chaos::chaos_link link{{.rate = 12'000'000, .cut_every = 200'000, .seed = 5},
+  cistern::chaos::chaos_link link{{.rate = 12'000'000, .cut_every = 200'000, .seed = seed},
                                   {.host = "127.0.0.1", .port = origin.port(), .proxy = true}};
   temp_store kept;
   kept.close();
@@ -180,31 +190,29 @@ TEST_CASE("a day on a link that is up a fifth of the time, cut and killed, ends 
     for (auto const& [url, times] : web.asked()) sum += static_cast<std::uint64_t>(times);
     return sum;
   };
-  std::mt19937 random{11};
+  std::mt19937 random{seed};
   auto const nap = [&random](int mean) {
     std::uniform_int_distribution<int> some{mean / 2, mean * 3 / 2};
     std::this_thread::sleep_for(std::chrono::milliseconds{some(random)});
   };
-  // When so much was asked for the process is killed: among the feeds, among the pages, near the end. The last two die
-  // where a box spends four fifths of its time: without a link.
+  // When so much was asked for the power fails, in the middle of everything: among the feeds, among the pages, near the
+  // end.
   std::vector<std::uint64_t> deaths{100 + random() % 60, 900 + random() % 800, 2'500 + random() % 1'000};
   std::size_t died = 0;
-  auto const until = std::chrono::steady_clock::now() + 15min;  // of an overloaded machine; two cores need one
+  auto const until = std::chrono::steady_clock::now() + 15min;  // of an overloaded machine; two cores need half a one
   bool complete = false;
   while (!complete && std::chrono::steady_clock::now() < until) {
     link.set_up(true);
     daemon.set_link(true);
     nap(600);
-    bool const due = died < deaths.size() && asked_so_far() >= deaths[died];
-    if (due && died == 0) daemon.kill();
-    if (!due || died != 0) daemon.set_link(false);
+    bool const dies = died < deaths.size() && asked_so_far() >= deaths[died];
+    if (dies)
+      daemon.kill();
+    else
+      daemon.set_link(false);
     link.set_up(false);
     nap(150);
-    if (due && died != 0) {
-      std::this_thread::sleep_for(1200ms);  // hours, really: what came is committed within a second
-      daemon.kill();
-    }
-    if (due) {
+    if (dies) {
       ++died;
       daemon.start();
     }
@@ -231,14 +239,15 @@ TEST_CASE("a day on a link that is up a fifth of the time, cut and killed, ends 
       std::this_thread::sleep_for(20ms);
   }
   CHECK(feeds_asked() == before);
-  auto const sent = link.counted().down - std::min<std::uint64_t>(link.counted().down, web.heads());
-  auto const twice = static_cast<double>(sent) / static_cast<double>(web.bytes()) - 1;
-  INFO("bytes " << web.bytes() << ", sent " << sent << ", cuts " << link.counted().cuts << ", outages "
-                << link.counted().outages << ", requests " << asked_so_far());
-  // The goal is 2 %. Five runs gave -0.1, 0.3, 2.8 and 4.1 % and one more below 2: bytes pass 300 times as fast as on such a
-  // link, but what is on its way at a cut, and the second between two commits, do not shrink with it. TODO: back to 0.02
-  // once these are scaled too, or whatever else is sent twice is found.
-  CHECK(twice < 0.10);
+  std::uint64_t twice = 0;
+  std::string by_kind;
+  for (auto const& [kind, bytes] : web.wasted(link.arrived())) {
+    twice += bytes;
+    by_kind += ", " + kind + " " + std::to_string(bytes);
+  }
+  INFO("of " << web.bytes() << " bytes " << twice << " came twice" << by_kind << "; cuts " << link.counted().cuts
+             << ", outages " << link.counted().outages << ", requests " << asked_so_far());
+  CHECK(static_cast<double>(twice) < 0.02 * static_cast<double>(web.bytes()));
   CHECK(link.counted().cuts > 50);
   CHECK(link.counted().outages > 5);
 
