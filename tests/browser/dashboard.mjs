@@ -244,6 +244,11 @@ try {
     })
     await other.tell('post A song from the hill')
     await other.tell('recording')
+    // The publisher allows one visit a second, and "sync now" keeps to that.
+    await until('its feed may be asked again', async () => {
+      const { last_visit } = (await api('subscriptions')).subscriptions.find(s => s.feed.startsWith(other.origin))
+      return Date.now() > Date.parse(last_visit) + 2000
+    })
     await open('/sync')
     await page.focus('#sync-now')
     await page.keyboard.press('Enter')
