@@ -38,6 +38,21 @@ void report(std::exception_ptr const& thrown) {
   }
 }
 
+/// Whether it came to a good end. What throws is reported: `||` would wait for the others, and the pass with it.
+net::awaitable<bool> to_its_end(net::awaitable<void> work) {
+  std::exception_ptr thrown;
+  try {
+    co_await std::move(work);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (!thrown) co_return true;
+  auto const stopped = co_await net::this_coro::cancellation_state;
+  if (stopped.cancelled() != net::cancellation_type::none) std::rethrow_exception(thrown);
+  report(thrown);
+  co_return false;
+}
+
 client_options background(client_options options, board_limits const& hosts) {
   options.pool.active_per_origin = hosts.connections_per_host;
   options.pool.idle_per_origin = hosts.connections_per_host;
@@ -333,13 +348,14 @@ net::awaitable<void> engine::charge_lost(live_pass& pass, task what, std::uint64
 net::awaitable<void> engine::run(live_pass& pass, task what) {
   using namespace net::experimental::awaitable_operators;
   bool const is_feed = what.purpose == job_class::feed;
-  auto work = is_feed ? visit(pass, what.id) : run_job(pass, what.id);
+  auto task = is_feed ? visit(pass, what.id) : run_job(pass, what.id);
+  auto work = to_its_end(std::move(task));
   auto lost = lost_for_good(is_feed);
   auto stopped = until_halted(what);
   auto const ended = co_await (std::move(work) || std::move(lost) || std::move(stopped));
   auto const flying = pass.active.extract({is_feed, what.id});
   if (!is_feed) halted_.erase(what.id);
-  if (ended.index() == 0) co_return;
+  if (ended.index() == 0 && std::get<0>(ended)) co_return;
   if (ended.index() == 2 && flying && flying.mapped().unwanted) *flying.mapped().unwanted = true;
   auto const feed = is_feed ? subscription(what.id) : std::nullopt;
   if (feed) plan_.put_back(*feed, parts_.wall.now());

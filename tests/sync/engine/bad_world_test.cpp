@@ -63,6 +63,22 @@ TEST_CASE("a feed that breaks off is read again in the same pass, and nobody is 
   CHECK(pass.of(store::job_class::feed).received > 2 * body.size() - 100);
 }
 
+TEST_CASE("what goes wrong inside a visit ends neither the pass nor the feed's visits", "[sync]") {
+  whole_engine e;
+  std::atomic<int> asked{0};
+  fake_origin origin{[&](fake_exchange& x) {
+    if (asked++ == 0) e.clock.break_once();
+    serve_file(x, {.body = rss({{"id1", "Title", 1}}), .fields = "ETag: \"1\"\r\n"});
+  }};
+  e.subscribe(origin.url("/feed"));
+  e.pass();
+  CHECK(e.items().empty());
+  e.clock.advance(1h);
+  e.pass();
+  CHECK(asked == 2);
+  CHECK(e.items().size() == 1);
+}
+
 TEST_CASE("a feed that breaks off every time is taken as far as it came", "[sync]") {
   whole_engine e;
   e.settings.tries_per_pass = 2;
