@@ -45,6 +45,7 @@ private:
   void begin(response const& answer);
   void tell_head(response const& answer, unsigned status, store::header_block const& fields);
   boost::asio::awaitable<void> pump(response answer);
+  boost::asio::awaitable<bool> save(std::string& block);
   boost::asio::awaitable<boost::system::error_code> keep(std::string& block);
   boost::asio::awaitable<void> end(completeness how, bool has_body, std::string block, std::string last);
   boost::asio::awaitable<void> complete(std::string block, std::string last);

@@ -116,8 +116,14 @@ net::awaitable<void> errand::pump(response answer) {
   std::string block;
   std::string last;
   std::uint64_t arrived = storing_ ? keeper_->position() : 0;
-  auto block_since = steady::now();
+  auto unsaved_since = steady::now();
   for (;;) {
+    if (block.empty()) unsaved_since = steady::now();
+    bool const more = co_await answer.ready_before(unsaved_since + owner_.settings_.longest_unsaved);
+    if (!more) {  // a peer that stops to think must not keep what it sent from the disk
+      bool const goes_on = co_await save(block);
+      if (!goes_on) co_return;
+    }
     std::string piece(read_size, '\0');
     auto const got = co_await answer.read_some(piece);
     if (!got) co_return co_await break_off(got.error(), std::move(block), std::move(last));
@@ -132,11 +138,10 @@ net::awaitable<void> errand::pump(response answer) {
     }
     if (storing_) block += piece;
     to_->publish(std::exchange(last, std::move(piece)));
-    if (worth_a_commit(block.size(), steady::now() - block_since, owner_.settings_.longest_unsaved)) {
-      auto const refused = co_await keep(block);
-      // Nobody looks at it, and it cannot be kept: no byte more.
-      if (refused && what_.purpose != store::job_class::person) co_return to_->fail(refused);
-      block_since = steady::now();
+    bool const due = worth_a_commit(block.size(), steady::now() - unsaved_since, owner_.settings_.longest_unsaved);
+    if (due) {
+      bool const goes_on = co_await save(block);
+      if (!goes_on) co_return;
     }
     if (nobody_waits(block.size())) {
       owner_.let_end(what_.url, to_);  // nobody joins from here on; but somebody may have just before
@@ -160,6 +165,14 @@ net::awaitable<void> errand::break_off(boost::system::error_code why, std::strin
   forget();
   to_->publish(std::move(last));
   to_->fail(why);
+}
+
+/// Keeps the block; false when it cannot be kept and nobody looks at it: no byte more then.
+net::awaitable<bool> errand::save(std::string& block) {
+  auto const refused = co_await keep(block);
+  bool const for_nobody = refused && what_.purpose != store::job_class::person;
+  if (for_nobody) to_->fail(refused);
+  co_return !for_nobody;
 }
 
 /// Makes the block durable and empties it; why not, when the repository would not have it, and from then on nothing is.

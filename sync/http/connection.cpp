@@ -1,7 +1,9 @@
 #include "sync/http/connection.hpp"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/ssl/error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/error.hpp>
@@ -94,6 +96,17 @@ net::awaitable<result<std::size_t>> connection::read_some(std::span<char> into, 
     co_return n;
   }
   co_return co_await receive(into, until);
+}
+
+net::awaitable<bool> connection::ready_before(std::chrono::steady_clock::time_point limit) {
+  using namespace net::experimental::awaitable_operators;
+  if (!pending().empty() || (tls_ && SSL_pending(tls_->native_handle()) > 0)) co_return true;
+  auto& socket = lowest().socket();
+  char byte{};
+  if (::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0) co_return true;
+  net::steady_timer timer{socket.get_executor(), limit};
+  auto const first = co_await (socket.async_wait(net::socket_base::wait_read, quiet) || timer.async_wait(quiet));
+  co_return first.index() == 0;
 }
 
 net::awaitable<result<void>> connection::write(std::string_view bytes, deadline until) {

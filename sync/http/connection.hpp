@@ -41,6 +41,8 @@ public:
   /// What is pending first, else straight from the socket. 0 at the peer's orderly end (for TLS: close_notify; an end
   /// without it is errc::truncated).
   boost::asio::awaitable<result<std::size_t>> read_some(std::span<char> into, deadline until);
+  /// Whether there is something to read, or the end, before that moment. Takes nothing.
+  boost::asio::awaitable<bool> ready_before(std::chrono::steady_clock::time_point limit);
   boost::asio::awaitable<result<void>> write(std::string_view bytes, deadline until);
   /// No more will be sent (FIN). Nothing for TLS, where many peers take a half-closed stream for a closed one.
   void end_sending();

@@ -27,6 +27,11 @@ public:
 
   /// 0 is the end: then `complete()` is `whole` or `by_close`. After an error it is `partial` for good.
   [[nodiscard]] boost::asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
+  /// Whether more of it, or its end, is there before that moment.
+  [[nodiscard]] boost::asio::awaitable<bool> ready_before(std::chrono::steady_clock::time_point limit) {
+    if (link_) co_return co_await link_->ready_before(limit);
+    co_return true;
+  }
   /// The way to the peer is gone: what has arrived can still be read, then comes errc::cancelled.
   void abandon() {
     if (link_) link_->abandon();

@@ -127,3 +127,20 @@ TEST_CASE("a fetch that has no answer yet ends at once when the link goes", "[sy
   run_until(b.io, [&] { return is_ready(first); });
   CHECK(first.get().error == sync::errc::cancelled);
 }
+
+TEST_CASE("what a stalled download has brought is on the disk before it goes on", "[sync][resume]") {
+  auto const body = noise(5, 100'000);
+  std::atomic<bool> more{false};
+  fake_origin origin{[&](fake_exchange& x) {
+    x.send("HTTP/1.1 200 OK\r\n" + tagged + "Content-Length: 100000\r\n\r\n" + body.substr(0, 40'000));
+    while (!more) std::this_thread::yield();
+    x.send(body.substr(40'000));
+  }};
+  auto const url = origin.url();
+  bench b{{}, {.longest_unsaved = 20ms}};
+  auto const first = begin(b, url);
+  run_until(b.io, [&] { return b.partial_size(url) == 40'000; });
+  more = true;
+  run_until(b.io, [&] { return is_ready(first); });
+  CHECK((b.store.body_of(url) == body));
+}
