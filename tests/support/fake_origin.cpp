@@ -32,8 +32,9 @@ bool more(int socket, SSL* tls, std::string& buffer) {
 
 bool read_request(int socket, SSL* tls, std::string& buffer, seen_request& out) {
   std::size_t end{};
+  constexpr char client_hello = 0x16;  // whoever speaks TLS to a plain server is sent away at once
   while ((end = buffer.find("\r\n\r\n")) == std::string::npos)
-    if (!more(socket, tls, buffer)) return false;
+    if (!more(socket, tls, buffer) || buffer.front() == client_hello) return false;
   out.head = buffer.substr(0, end + 2);
   buffer.erase(0, end + 4);
   auto const blank = out.head.find(' ');
