@@ -38,8 +38,6 @@ public:
   /// What there is of it is not wanted.
   boost::asio::awaitable<void> drop();
 
-  /// Nothing of it is in the repository yet.
-  [[nodiscard]] bool is_new() const { return !object_; }
   [[nodiscard]] store::stored_object const& object() const { return *object_; }
   /// How much of the body has been given, or was there.
   [[nodiscard]] std::uint64_t position() const { return position_; }

@@ -198,8 +198,8 @@ net::awaitable<void> errand::end(completeness how, bool has_body, std::string bl
     whole = total_ && keeper_->position() + block.size() == *total_;
   } else if (storing_ && how == completeness::by_close) {
     // A body that only the connection's end ended may have been cut: shown, but not kept as whole (pitfalls 5d.7),
-    // unless it is short and came at once, or ended at the same byte twice.
-    whole = keeper_->is_new() && block.size() < small_block;
+    // unless it is short, or ended at the same byte twice.
+    whole = !partial_ && keeper_->position() + block.size() < small_block;
     if (!whole) co_await keep(block);
     whole = whole || keeper_->ended_alike();
   }

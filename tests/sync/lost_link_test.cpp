@@ -144,3 +144,19 @@ TEST_CASE("what a stalled download has brought is on the disk before it goes on"
   run_until(b.io, [&] { return is_ready(first); });
   CHECK((b.store.body_of(url) == body));
 }
+
+TEST_CASE("a short body that only the connection's end ends is whole although its peer took its time", "[sync]") {
+  std::atomic<bool> over{false};
+  fake_origin origin{[&](fake_exchange& x) {
+    x.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it");
+    while (!over) std::this_thread::yield();
+    x.end();
+  }};
+  auto const url = origin.url();
+  bench b{{}, {.longest_unsaved = 20ms}};
+  auto const first = begin(b, url);
+  run_until(b.io, [&] { return b.partial_size(url) == 9; });
+  over = true;
+  run_until(b.io, [&] { return is_ready(first); });
+  CHECK(b.store.body_of(url) == "all of it");
+}
