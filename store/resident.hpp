@@ -26,7 +26,7 @@ public:
 
   /// Unmaps some when there are too many. Any thread.
   void trim();
-  /// Reading one more place in the tree maps pages: looks after them every 16 MiB of that.
+  /// Reading one more place in the tree maps pages: looks after them every 8 MiB of that.
   void note_walk() { note_mapped(fault_around); }
   /// Whether the map is too small for the bodies too.
   [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
@@ -40,7 +40,7 @@ public:
 
 private:
   static constexpr std::uint64_t fault_around = 32u << 10;  // what one access maps, about
-  static constexpr std::uint64_t look_every = 16u << 20;
+  static constexpr std::uint64_t look_every = 8u << 20;
 
   void note_mapped(std::uint64_t bytes) {
     if (limit_ == 0) return;
