@@ -35,6 +35,7 @@ std::size_t plain_run(string_view text) {
   for (; at + 16 <= text.size(); at += 16) {
     auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + at));
     auto good = _mm_cmpgt_epi8(block, space);  // signed: bytes from 0x80 on are negative
+    if (_mm_movemask_epi8(good) == 0xffff) continue;
     good = _mm_or_si128(good, _mm_or_si128(_mm_cmpeq_epi8(block, line),
                                            _mm_or_si128(_mm_cmpeq_epi8(block, tab), _mm_cmpeq_epi8(block, cr))));
     auto const mask = static_cast<unsigned>(_mm_movemask_epi8(good));

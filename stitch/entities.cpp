@@ -161,9 +161,21 @@ std::string decode_references(string_view text, reference_place place) {
 
 namespace {
 
-void append_escaped(std::string& out, string_view text, string_view special) {
+// string_view::find_first_of with the set looked up instead of searched: nearly every byte of a page comes by here.
+std::size_t find_first_of(string_view text, std::array<bool, 256> const& set) {
+  auto const at = std::ranges::find_if(text, [&set](char c) { return set[static_cast<unsigned char>(c)]; });
+  return at == text.end() ? string_view::npos : static_cast<std::size_t>(at - text.begin());
+}
+
+constexpr std::array<bool, 256> set_of(string_view characters) {
+  std::array<bool, 256> out{};
+  for (char const c : characters) out[static_cast<unsigned char>(c)] = true;
+  return out;
+}
+
+void append_escaped(std::string& out, string_view text, std::array<bool, 256> const& special) {
   for (;;) {
-    auto const at = text.find_first_of(special);
+    auto const at = find_first_of(text, special);
     out += text.substr(0, at);
     if (at == string_view::npos) return;
     switch (text[at]) {
@@ -192,7 +204,8 @@ void append_escaped(std::string& out, string_view text, string_view special) {
 }  // namespace
 
 void append_escaped(std::string& out, string_view text, reference_place place) {
-  append_escaped(out, text, place == reference_place::attribute ? string_view{"&<>\""} : string_view{"&<>"});
+  static constexpr auto in_text = set_of("&<>"), in_attribute = set_of("&<>\"");
+  append_escaped(out, text, place == reference_place::attribute ? in_attribute : in_text);
 }
 
 std::string escape_text(string_view text) {
@@ -209,7 +222,8 @@ std::string escape_attribute(string_view text) {
 
 std::string escape_anywhere(string_view text) {
   std::string out;
-  append_escaped(out, text, string_view{"&<>\"'\0", 6});
+  static constexpr auto anywhere = set_of({"&<>\"'\0", 6});
+  append_escaped(out, text, anywhere);
   return out;
 }
 

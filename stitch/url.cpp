@@ -1,6 +1,7 @@
 #include "stitch/url.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -198,12 +199,20 @@ bool is_normal_web_url(string_view text) {
 }
 
 // A relative reference that needs nothing but to be put behind an origin or a folder.
+constexpr auto plain_in_path = [] {
+  std::array<bool, 256> out{};
+  for (unsigned c = 0; c < 128; ++c) {
+    auto const letter = static_cast<char>(c);
+    out[c] = is_alpha(letter) || is_digit(letter) || string_view{"/-_%.=?#+,~"}.find(letter) != string_view::npos;
+  }
+  return out;
+}();
+
 bool is_plain_path(string_view text) {
   bool in_path = true;
   char before = '/';
   for (char const c : text) {
-    bool const plain = is_alpha(c) || is_digit(c) || c == '/' || c == '-' || c == '_' || c == '%' || c == '.' ||
-                       c == '=' || c == '?' || c == '#' || c == '+' || c == ',' || c == '~';
+    bool const plain = plain_in_path[static_cast<unsigned char>(c)];
     if (!plain || (in_path && before == '/' && (c == '.' || c == '%'))) return false;
     if (c == '?' || c == '#') in_path = false;
     before = c;

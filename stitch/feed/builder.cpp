@@ -75,10 +75,15 @@ bool builder::is_own(xml_name const& name) const { return name.uri && !own_uri_.
 builder::cached_row const& builder::row_for(xml_name const& name, place where) {
   auto const bits = [](char const* p) { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(p)); };
   auto const mix = bits(name.local) * 3 + bits(name.uri) * 5 + bits(name.prefix) * 7 + (where == place::item ? 1 : 0);
-  auto& slot = cache_[(mix * 0x9e3779b97f4a7c15ULL) >> 56];
-  if (slot.name.local == name.local && slot.name.uri == name.uri && slot.name.prefix == name.prefix &&
-      slot.where == where)
-    return slot;
+  auto const first = (mix * 0x9e3779b97f4a7c15ULL) >> 56;
+  auto const at = [&](std::size_t next) -> cached_row& { return cache_[(first + next) % cache_.size()]; };
+  auto const is_it = [&](cached_row const& slot) {
+    return slot.name.local == name.local && slot.name.uri == name.uri && slot.name.prefix == name.prefix &&
+           slot.where == where;
+  };
+  if (is_it(at(0))) return at(0);
+  if (is_it(at(1))) return at(1);
+  auto& slot = at(*at(0).name.local == '\0' ? 0 : 1);
   slot = {name, where, is_own(name) ? vocabulary::own : vocabulary_of(name), nullptr};
   slot.row = find_source(where, slot.whose, lowered(string_view{name.local}.substr(0, 32)));
   return slot;
@@ -188,8 +193,8 @@ void builder::attribute_fields(attributes_t attributes) {
 
 void builder::start_item(xml_name const& name, attributes_t attributes) {
   if (items_ >= limits_.items) return void(over_limit_ = true);
-  if (!row_for(name, place::item).row && vocabulary_of(name) == vocabulary::foreign && name.uri &&
-      own_uri_ != name.uri) {
+  auto const& found = row_for(name, place::item);
+  if (!found.row && found.whose == vocabulary::foreign && name.uri && own_uri_ != name.uri) {
     own_uri_ = name.uri;
     cache_.fill({});
   }

@@ -4,9 +4,7 @@
 #include "stitch/feed/date_zones.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <vector>
 
 namespace cistern::stitch::feed {
@@ -504,11 +502,17 @@ string format_date(sys_seconds time) {
   auto const day_point = floor<days>(time);
   auto const date = year_month_day{day_point};
   auto const clock = hh_mm_ss{time - day_point};
-  std::array<char, 80> out{};
-  std::snprintf(out.data(), out.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", int{date.year()}, unsigned{date.month()},
-                unsigned{date.day()}, static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
-  return out.data();
+  string out = "0000-00-00T00:00:00Z";
+  auto const put = [&out](std::size_t end, long value) {  // the digits in front of `end`
+    for (; value > 0; value /= 10) out[--end] = static_cast<char>('0' + value % 10);
+  };
+  put(4, std::clamp(int{date.year()}, 0, 9999));
+  put(7, unsigned{date.month()});
+  put(10, unsigned{date.day()});
+  put(13, clock.hours().count());
+  put(16, clock.minutes().count());
+  put(19, clock.seconds().count());
+  return out;
 }
 
 }  // namespace cistern::stitch::feed

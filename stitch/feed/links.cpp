@@ -14,8 +14,15 @@ using std::string_view;
 constexpr auto npos = string_view::npos;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-bool ends_name(char c) { return is_blank(c) || c == '/' || c == '>' || c == '='; }
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+// Looked up, not compared: this runs over the name of every tag and attribute.
+constexpr auto name_ends = [] {
+  std::array<bool, 256> out{};
+  for (unsigned char const c : {' ', '\t', '\n', '\r', '\f', '/', '>', '='}) out[c] = true;
+  return out;
+}();
+bool ends_name(char c) { return name_ends[static_cast<unsigned char>(c)]; }
 
 bool stays(string_view value) {
   auto const text = trim_url(value);

@@ -26,11 +26,20 @@ constexpr std::size_t small_tag = 1024;
 constexpr std::size_t wait = npos;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_name_start(char c) {
+constexpr bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_name_char(char c) { return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
+// Looked up, not compared: this runs over every name of the document, several times.
+constexpr auto name_chars = [] {
+  std::array<bool, 256> out{};
+  for (unsigned i = 0; i < out.size(); ++i) {
+    auto const c = static_cast<char>(i);
+    out[i] = is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  }
+  return out;
+}();
+bool is_name_char(char c) { return name_chars[static_cast<unsigned char>(c)]; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 bool same_word(string_view a, string_view b) {
@@ -113,6 +122,24 @@ std::size_t find_markup(string_view text) {
   return at;
 }
 
+// Copies up to the next '<' or '&', at most `step` bytes. There is room for `step` at `to`, and all of it may be
+// written.
+constexpr std::size_t step = 16;
+std::size_t copy_to_markup(char* to, string_view text) {
+#if defined(__SSE2__)
+  if (text.size() >= step) {
+    auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data()));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), block);
+    auto const hit = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('<')), _mm_cmpeq_epi8(block, _mm_set1_epi8('&')));
+    auto const mask = static_cast<unsigned>(_mm_movemask_epi8(hit));
+    return mask == 0 ? step : static_cast<std::size_t>(__builtin_ctz(mask));
+  }
+#endif
+  auto const run = find_markup(text.substr(0, step));
+  std::copy_n(text.data(), run, to);
+  return run;
+}
+
 // A reference XML itself defines, as nearly all in a feed with escaped HTML are; 0 when it is none of them.
 std::size_t own_reference(string_view text) {
   if (text.size() < 4) return 0;
@@ -160,7 +187,9 @@ std::size_t find_tag_end(string_view text, bool last, std::size_t limit, std::si
   std::size_t inside = npos;  // the first '>' inside the open quote
   char quote = 0;
   char before = 0;  // the last character that was no blank: a quote opens only behind '='
-  for (std::size_t i = 1; i < window.size(); ++i) {
+  std::size_t i = 1;
+  while (i < window.size() && (is_name_char(window[i]) || window[i] == '/')) before = window[i++];  // most are a name
+  for (; i < window.size(); ++i) {
     auto const c = window[i];
     if (quote) {
       if (c == quote) {
@@ -272,16 +301,24 @@ void xml_mender::put(string_view plain) {
 
 // As much as goes around the parser without a thought. Escaped HTML is nothing else, so this loop is short.
 std::size_t xml_mender::pass_around(string_view text) {
-  std::size_t at = 0;
+  char block[1024];
+  std::size_t used = 0, at = 0;
   for (;;) {
-    auto const run = find_markup(text.substr(at));
-    text_.append(text, at, run);
+    if (used > sizeof block - step) {
+      text_.append(block, used);
+      used = 0;
+    }
+    auto const run = copy_to_markup(block + used, text.substr(at));
+    used += run;
     at += run;
+    if (run == step) continue;
     auto const length = at < text.size() && text[at] == '&' ? own_reference(text.substr(at)) : 0;
-    if (length == 0) return at;
-    text_ += own_character(text.substr(at), length);
+    if (length == 0) break;
+    block[used++] = own_character(text.substr(at), length);
     at += length;
   }
+  text_.append(block, used);
+  return at;
 }
 
 // Returns how much was used; what is left waits for its end.
@@ -494,7 +531,7 @@ bool xml_mender::read_attributes(string_view text) {
       plain = false;
       continue;
     }
-    plain = plain && found.quote && found.value.find_first_of("<&") == npos;
+    plain = plain && found.quote && find_markup(found.value) == found.value.size();
     attributes_.push_back(found);
   }
 }
@@ -547,9 +584,10 @@ void xml_mender::start_tag(string_view text) {
     return;
   }
   auto const inner = text.substr(1 + name.size(), text.size() - 2 - name.size() - (empty ? 1 : 0));
-  bool const plain = read_attributes(inner) && is_plain_name(name);
+  bool const plain_tag = is_plain_name(name);
+  bool const plain = read_attributes(inner) && plain_tag;
   string mended;
-  if (!is_plain_name(name)) name = mended = plain_name(name);
+  if (!plain_tag) name = mended = plain_name(name);
   if (empty && is_one_of(name, {"item", "entry"}) && attributes_.empty() && inside_item()) return repair();
   close_open_item(name);
   close_gap();
@@ -618,6 +656,7 @@ void xml_mender::end_tag(string_view text) {
     return;
   }
   auto name = name_at(text);
+  if (!open_.empty() && name == open_name(open_.size() - 1)) return close_until(open_.size() - 1);  // as it should be
   string mended;
   if (!is_plain_name(name)) name = mended = plain_name(name);
   auto const hash = hash_of(name);

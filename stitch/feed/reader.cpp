@@ -80,9 +80,9 @@ struct feed_reader::state {
   }
 
   void release() {
-    if (held.empty()) return;
-    auto const start = base();
-    auto const author = joined(channel().authors);
+    if (!held.empty()) release(base(), joined(channel().authors));
+  }
+  void release(url_resolver const& start, string const& author) {
     while (!held.empty()) {
       on_item(finished_item(std::move(held.front()), {start, author, options.bounds, growth}));
       held.pop_front();
@@ -158,7 +158,7 @@ void feed_reader::push(string_view bytes) {
   }
 }
 
-result<feed> feed_reader::finish() {
+result<feed> feed_reader::finish(std::function<void(feed const&)> const& before_held) {
   auto& s = *state_;
   if (!s.sniffed_packing) {
     s.sniffed_packing = true;
@@ -170,7 +170,6 @@ result<feed> feed_reader::finish() {
   if (s.json) {
     s.json->finish();
     if (!s.json->is_feed()) return errc::not_a_feed;
-    s.release();
     out = std::move(s.json->header());
     out.repaired = s.json->repaired();
   } else {
@@ -179,13 +178,15 @@ result<feed> feed_reader::finish() {
     s.mender.close(s.sax);
     s.sax.finish();
     if (!s.mender.started() || s.mender.refused() || !s.xml.is_feed()) return errc::not_a_feed;
-    s.release();
     out = std::move(s.xml.header());
     out.repaired = s.mender.repaired() || s.xml.over_limit() || s.sax.stopped();
   }
   out.repaired = out.repaired || s.decoder.repaired() || s.damaged;
   auto const start = s.base();
+  auto const author = joined(s.channel().authors);
   finish_channel(std::move(s.channel()), {start, {}, s.options.bounds, s.growth}, out);
+  if (before_held) before_held(out);
+  s.release(start, author);
   return out;
 }
 

@@ -35,8 +35,9 @@ public:
   feed_reader(feed_reader&&) noexcept;
 
   void push(std::string_view bytes);
-  /// The input is over, or enough was read. Gives the feed without its items, or errc::not_a_feed.
-  [[nodiscard]] result<feed> finish();
+  /// The input is over, or enough was read. Gives the feed without its items, or errc::not_a_feed. `before_held` sees
+  /// the same feed before the items that still wait are given.
+  [[nodiscard]] result<feed> finish(std::function<void(feed const&)> const& before_held = {});
 
   /// More input would change nothing: it is no feed, a limit was reached, or the document is complete.
   [[nodiscard]] bool done() const;

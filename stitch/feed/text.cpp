@@ -167,24 +167,10 @@ string one_person(string_view plain) {
 
 }  // namespace
 
-string_view trimmed(string_view text) {
-  auto const is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 string lowered(string_view text) {
   string out{text};
   std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return out;
-}
-
-bool same(string_view a, string_view b) {
-  return a.size() == b.size() && std::ranges::equal(a, b, [](char x, char y) {
-           auto const fold = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-           return fold(x) == fold(y);
-         });
 }
 
 string_view clipped(string_view text, std::size_t size) {
@@ -194,6 +180,7 @@ string_view clipped(string_view text, std::size_t size) {
 }
 
 string html_to_text(string_view html, tags which) {
+  if (html.find('<') == npos && html.find('&') == npos) return string{trimmed(html)};  // as most titles are
   string bare;
   bare.reserve(html.size());
   auto const* const last = html.data() + (html.rfind('>') == npos ? 0 : html.rfind('>'));

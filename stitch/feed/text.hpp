@@ -9,10 +9,21 @@
 namespace cistern::stitch::feed {
 
 /// Without white space at both ends (no-break spaces stay).
-[[nodiscard]] std::string_view trimmed(std::string_view text);
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) {
+  auto const is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
 [[nodiscard]] std::string lowered(std::string_view text);
 /// Equal without regard to the case of ASCII letters.
-[[nodiscard]] bool same(std::string_view a, std::string_view b);
+[[nodiscard]] inline bool same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  auto const fold = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (fold(a[i]) != fold(b[i])) return false;
+  return true;
+}
 
 /// Which `<...>` in a text are taken for tags: all that look so, or only HTML's own, so that `x <y> z` stays.
 enum class tags { all, known };

@@ -20,36 +20,44 @@ struct parse_arguments {
   bool sanitize = false;
 };
 
-/// Prints one JSON object as the items come. A feed of ordinary size starts with what the feed says of itself; a large
-/// one with its items, which are not kept until the end.
+/// Prints one JSON object as the items come. A feed of ordinary size starts with what it says of itself; of a large one
+/// items come before that is known, and it is written behind them.
 class feed_printer {
 public:
-  void add(feed::item&& item) {
-    out_ += out_.empty() && !streaming_ ? "" : ",";
-    append_item(out_, item);
-    if (out_.size() < most_kept) return;
-    if (!streaming_) std::fputs("{\"items\":[", stdout);
-    streaming_ = true;
-    write();
+  void begin(feed::feed const& feed) {
+    append_feed_members(members_, feed);
+    if (any_) return;
+    out_ += '{';
+    out_ += members_;
+    out_ += ",\"items\":[";
+    members_.clear();
   }
-  void finish(feed::feed const& feed) {
-    std::string members;
-    append_feed_members(members, feed);
-    if (streaming_)
-      out_ += "]," + members + "}\n";
-    else
-      out_ = '{' + members + ",\"items\":[" + out_ + "]}\n";
+  void add(feed::item const& item) {
+    if (any_)
+      out_ += ',';
+    else if (out_.empty())
+      out_ += "{\"items\":[";
+    any_ = true;
+    append_item(out_, item);
+    if (out_.size() >= block_bytes) write();
+  }
+  void finish() {
+    out_ += ']';
+    if (!members_.empty()) (out_ += ',') += members_;
+    out_ += "}\n";
     write();
   }
 
 private:
-  static constexpr std::size_t most_kept = 2U << 20;
+  static constexpr std::size_t block_bytes = 32U << 10;
+
   void write() {
     std::fwrite(out_.data(), 1, out_.size(), stdout);
     out_.clear();
   }
-  std::string out_;
-  bool streaming_ = false;
+
+  std::string out_, members_;
+  bool any_ = false;
 };
 
 // As a page would get it: plain text escaped, HTML through the sanitiser.
@@ -67,17 +75,19 @@ int parse(parse_arguments const& given) {
   options.hold_bytes = 2U << 20;
   feed::feed_reader reader{std::move(options), [&](feed::item&& item) {
                              if (given.sanitize) sanitize(item);
-                             printer.add(std::move(item));
+                             printer.add(item);
                            }};
   auto const problem = read_blocks(given.file, [&reader](std::string_view bytes) {
     reader.push(bytes);
     return !reader.done();
   });
   if (!problem.empty()) return fail(problem);
-  auto outcome = reader.finish();
+  auto const outcome = reader.finish([&](feed::feed head) {
+    if (given.sanitize) head.description = stitch::html::sanitized(head.description);
+    printer.begin(head);
+  });
   if (!outcome) return fail(name_of_input(given.file) + " is " + outcome.error().message());
-  if (given.sanitize) outcome->description = stitch::html::sanitized(outcome->description);
-  printer.finish(*outcome);
+  printer.finish();
   if (outcome->repaired) std::cerr << "cistern: the feed was damaged; what could be saved was saved\n";
   return done;
 }

@@ -25,7 +25,7 @@ std::string read_blocks(std::string const& file, std::function<bool(std::string_
     if (!opened) return problem();
     from = opened.get();
   }
-  std::vector<char> block(64 * 1024);
+  std::vector<char> block(32 * 1024);
   for (;;) {
     errno = 0;
     auto const got = std::fread(block.data(), 1, block.size(), from);

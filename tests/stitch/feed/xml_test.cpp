@@ -171,3 +171,16 @@ TEST_CASE("every way of cutting a document into pieces gives the same feed", "[s
     CHECK(items[0].link == expected.items[0].link);
   }
 }
+
+TEST_CASE("what a feed says of itself is known before the items that waited for it", "[stitch]") {
+  std::vector<std::string> order;
+  stitch::feed::reader_options options;
+  options.hold_bytes = 1U << 20;
+  stitch::feed::feed_reader reader{options, [&order](item&& i) { order.push_back(i.title + " by " + i.author); }};
+  reader.push(R"(<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>one</title></entry>
+      <entry><title>two</title></entry><title>Late</title><author><name>Ann</name></author></feed>)");
+  CHECK(order.empty());
+  auto const whole = reader.finish([&order](stitch::feed::feed const& head) { order.push_back(head.title); });
+  REQUIRE(whole.has_value());
+  CHECK(order == std::vector<std::string>{"Late", "one by Ann", "two by Ann"});
+}
