@@ -43,6 +43,36 @@ int report(CLI::App const& program, CLI::ParseError const& error) {
   return wrong_usage;
 }
 
+/// Declares the commands in the order in which --help lists them, up to the one that was named: to declare them all
+/// takes longer than some of them run. Whoever names none, or none that there is, gets all of them.
+void add_commands(CLI::App& program, std::string const& named, int& exit_code) {
+  using namespace cistern::tools;
+  using declaration = void (*)(CLI::App&, int&);
+  constexpr declaration all[]{
+      [](CLI::App& app, int&) { add_serve_command(app); },
+      add_feed,
+      add_stitch,
+      add_opml,
+      add_subscription_commands,
+      add_sync_commands,
+      add_fetch_command,
+      add_get_command,
+      add_search_command,
+      [](CLI::App& app, int&) { add_link_commands(app); },
+      add_check_command,
+      add_compact_command,
+      add_config_command,
+      [](CLI::App& app, int&) { add_ca_command(app); },
+      [](CLI::App& app, int&) { add_password_command(app); },
+      [](CLI::App& app, int&) { add_simulate_command(app); },
+      [](CLI::App& app, int&) { add_demo_command(app); },
+  };
+  for (auto const declare : all) {
+    declare(program, exit_code);
+    if (!program.get_subcommands([&](CLI::App const* known) { return known->get_name() == named; }).empty()) return;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,23 +83,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(0, 1);
 
   int exit_code = done;
-  add_serve_command(program);
-  add_demo_command(program);
-  add_link_commands(program);
-  add_fetch_command(program, exit_code);
-  add_get_command(program, exit_code);
-  add_check_command(program, exit_code);
-  add_compact_command(program, exit_code);
-  add_config_command(program, exit_code);
-  add_feed(program, exit_code);
-  add_stitch(program, exit_code);
-  add_opml(program, exit_code);
-  add_simulate_command(program);
-  add_password_command(program);
-  add_subscription_commands(program, exit_code);
-  add_sync_commands(program, exit_code);
-  add_search_command(program, exit_code);
-  add_ca_command(program);
+  add_commands(program, argc > 1 ? argv[1] : "", exit_code);
 
   try {
     program.parse(argc, argv);
