@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_set>
 
 namespace cistern::stitch::feed {
@@ -112,14 +113,23 @@ void read_page(html::document const& page, string_view base, std::vector<feed_li
   }
 }
 
+// As much of the start of a page as can be parsed in little memory. Pages are smaller; where one is not, its feeds are
+// declared at its head.
+std::optional<html::document> parsed_head(page_to_search const& page) {
+  html::parse_options options;
+  options.content_type = page.content_type;
+  options.limits.memory = 96U << 20;
+  for (std::size_t const size : {4U << 20, 1U << 20, 128U << 10})
+    if (auto parsed = html::document::parse(page.bytes.substr(0, size), options)) return std::move(*parsed);
+  return {};
+}
+
 }  // namespace
 
 std::vector<feed_link> discover(page_to_search const& page) {
   std::vector<feed_link> declared, linked, out;
   for (auto const header : page.link_headers) read_link_header(header, page.base, declared);
-  html::parse_options options;
-  options.content_type = page.content_type;
-  if (auto const parsed = html::document::parse(page.bytes, options)) {
+  if (auto const parsed = parsed_head(page)) {
     auto const base = parsed->base_href().empty() ? string{page.base} : resolve(page.base, parsed->base_href());
     read_page(*parsed, base, declared, linked);
   }

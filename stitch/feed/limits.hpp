@@ -25,6 +25,7 @@ struct limits {
   std::size_t base_bytes = 2048;       // of an xml:base, joined to those around it
   std::size_t growth = 32U << 20;      // what absolute links and inherited names may add to a document
   std::size_t text_growth = 4U << 20;  // and to one text of it
+  std::size_t sanitizing = 12U << 20;  // html::sanitizing_work of all texts together; nine megabytes of ordinary HTML
 };
 
 /// What is left of a limit that a whole document shares.

@@ -13,6 +13,11 @@ namespace {
 constexpr std::size_t max_formatting = 24;
 constexpr std::size_t max_attributes = 256;
 
+// Gumbo walks up what is open for almost every tag. A page may make it take so many steps, which is six times what the
+// densest menus need; past that it stays shallow.
+constexpr std::size_t most_steps(std::size_t page_size) { return (32U << 10) + 8 * page_size; }
+constexpr std::size_t shallow = 32;
+
 constexpr std::array formatting{"a",    "b", "big",   "code",   "em",     "font", "i",
                                 "nobr", "s", "small", "strike", "strong", "tt",   "u"};
 constexpr std::array voids{"area",  "base", "br",   "col",   "embed",  "hr",    "img",
@@ -109,24 +114,30 @@ private:
   }
 
   std::size_t on_tag(tag const& t) {
+    steps_ += open_.size();
+    bool const tired = steps_ > most_steps(page_.size());
     if (t.closing) {
+      if (tired && (open_.empty() || open_.back() != t.name)) return blank(t);
       close(t.name);
       return t.end;
     }
+    if (tired && open_.size() >= shallow && !one_of(t.name, raw_text)) return blank(t);
     if (one_of(t.name, voids)) return t.end;
     if (one_of(t.name, raw_text)) return t.name == "plaintext" ? page_.size() : after_raw_text(t);
     if (auto const g = group_of(t.name); g != 0 && !open_.empty() && group_of(open_.back()) == g) pop();
     bool const format = one_of(t.name, formatting);
-    if (open_.size() >= depth_ || (format && unclosed_ >= max_formatting)) {
-      std::fill(page_.begin() + long(t.begin), page_.begin() + long(t.end), ' ');
-      return t.end;
-    }
+    if (open_.size() >= depth_ || (format && unclosed_ >= max_formatting)) return blank(t);
     if (format && (t.name != "a" || formats_["a"] == 0)) {
       ++formats_[t.name];
       ++unclosed_;
     }
     ++counts_[t.name];
     open_.push_back(t.name);
+    return t.end;
+  }
+
+  std::size_t blank(tag const& t) {
+    std::fill(page_.begin() + long(t.begin), page_.begin() + long(t.end), ' ');
     return t.end;
   }
 
@@ -164,6 +175,7 @@ private:
   std::string& page_;
   std::size_t depth_;
   std::size_t unclosed_ = 0;
+  std::size_t steps_ = 0;
   std::vector<std::string> open_;
   std::unordered_map<std::string, std::size_t> counts_, formats_;
 };

@@ -88,6 +88,20 @@ void append_attributes(string& out, document const& page, node_id at) {
 
 }  // namespace
 
+// Measured: a tag takes as long as eight letters, an attribute as twelve, to begin and end as 160. What is between two
+// blanks of a tag is at most one attribute.
+std::size_t sanitizing_work(string_view html) {
+  if (html.empty()) return 0;
+  std::size_t out = 160 + html.size();
+  for (std::size_t at = html.find('<'); at != npos; at = html.find('<', at + 1)) {
+    out += 8;
+    for (++at; at < html.size() && html[at] != '>' && html[at] != '<'; ++at)
+      if (html[at] == ' ' || (html[at] >= '\t' && html[at] <= '\r') || html[at] == '/') out += 12;
+    if (at < html.size() && html[at] == '<') --at;
+  }
+  return out;
+}
+
 string escaped(string_view text) {
   string out;
   out.reserve(text.size());
@@ -96,6 +110,7 @@ string escaped(string_view text) {
 }
 
 string sanitized(string_view source) {
+  if (source.empty()) return {};
   parse_options options;
   options.content_type = "text/html; charset=utf-8";
   options.fragment = true;

@@ -13,6 +13,9 @@ namespace cistern::stitch::html {
 /// `html` is the inside of an element. What is too large to look at comes back empty.
 [[nodiscard]] std::string sanitized(std::string_view html);
 
+/// What it costs to sanitise `html`, in bytes of plain text that would cost as much.
+[[nodiscard]] std::size_t sanitizing_work(std::string_view html);
+
 /// Plain text as HTML: a '<' shows as a '<'.
 [[nodiscard]] std::string escaped(std::string_view text);
 

@@ -2,7 +2,7 @@
 
 #include "stitch/feed/discovery.hpp"
 #include "stitch/feed/reader.hpp"
-#include "stitch/html/sanitizer.hpp"
+#include "stitch/feed/sanitize.hpp"
 #include "tools/cistern/feed_json.hpp"
 #include "tools/cistern/input.hpp"
 
@@ -60,21 +60,16 @@ private:
   bool any_ = false;
 };
 
-// As a page would get it: plain text escaped, HTML through the sanitiser.
-void sanitize(feed::item& item) {
-  namespace html = stitch::html;
-  item.summary = item.summary_is_text ? html::escaped(item.summary) : html::sanitized(item.summary);
-  item.content = item.content_is_text ? html::escaped(item.content) : html::sanitized(item.content);
-}
-
 int parse(parse_arguments const& given) {
   feed_printer printer;
   feed::reader_options options;
   options.base = given.base;
   options.content_type = given.content_type;
   options.hold_bytes = 2U << 20;
+  feed::allowance sanitizing{options.bounds.sanitizing};
+  bool whole = true;
   feed::feed_reader reader{std::move(options), [&](feed::item&& item) {
-                             if (given.sanitize) sanitize(item);
+                             if (given.sanitize) whole = sanitize(item, sanitizing) && whole;
                              printer.add(item);
                            }};
   auto const problem = read_blocks(given.file, [&reader](std::string_view bytes) {
@@ -83,12 +78,16 @@ int parse(parse_arguments const& given) {
   });
   if (!problem.empty()) return fail(problem);
   auto const outcome = reader.finish([&](feed::feed head) {
-    if (given.sanitize) head.description = stitch::html::sanitized(head.description);
+    if (given.sanitize) whole = sanitize(head.description, sanitizing) && whole;
     printer.begin(head);
   });
   if (!outcome) return fail(name_of_input(given.file) + " is " + outcome.error().message());
   printer.finish();
-  if (outcome->repaired) std::cerr << "cistern: the feed was damaged; what could be saved was saved\n";
+  std::string note;
+  if (outcome->repaired) note = "the feed was damaged; what could be saved was saved";
+  if (!whole)
+    note += (note.empty() ? "" : "; ") + std::string{"it has more HTML than is sanitised, the rest is shown as text"};
+  if (!note.empty()) std::cerr << "cistern: " << note << '\n';
   return done;
 }
 

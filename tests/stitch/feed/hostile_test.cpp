@@ -194,6 +194,49 @@ TEST_CASE("a long base is not written in front of a million links", "[stitch]") 
   CHECK(is_bounded(parse(atom(repeated(inline_base, 4000)))));
 }
 
+TEST_CASE("of more HTML than can be sanitised in time the text is shown", "[stitch]") {
+  auto const article = [](std::string_view html) {
+    return "<item><guid>g</guid><description><![CDATA[" + std::string{html} + "]]></description></item>";
+  };
+  std::vector<std::string> const sanitize{"--sanitize"};
+  auto const ordinary = article(repeated("<p>hello <b>world</b> <a href='x'>link</a></p>", 50));
+  auto const large = parse(rss(repeated(ordinary, 18'000)), sanitize);
+  CHECK(is_bounded(large));
+  CHECK(large.out.find("<p>hello <b>world</b>") != std::string::npos);
+  CHECK(large.out.rfind("hello world link") > large.out.rfind("<b>"));
+  CHECK(large.err.find("more HTML") != std::string::npos);
+  auto const formats = repeated("<b><i><u><s><tt><em>", 4);
+  for (auto const& html : {
+           repeated("<p>x", 1'000'000),
+           repeated("<span>", 500) + repeated("</x>", 1'000'000),  // each end tag looks at all that is open
+           formats + repeated("</p><p>", 500'000),                 // each paragraph repeats what is open
+           repeated("<a a b c d e f g h i j k l m n o p q>", 100'000),
+           repeated("<table>", 100) + repeated("x<p>", 900'000),
+       })
+    CHECK(is_bounded(parse(rss(repeated(article(html), 8)), sanitize)));
+  for (auto const& html : {std::string{"<b>x"}, repeated("<span>", 500) + repeated("</x>", 100),
+                           formats + repeated("</p><p>", 100), repeated("<a a b c d e f g h i j>", 20)})
+    CHECK(is_bounded(parse(rss(repeated(article(html), 50'000'000 / (100 + html.size()))), sanitize)));
+}
+
+TEST_CASE("the feeds of a page are looked for in bounds", "[stitch]") {
+  auto const discover = [](std::string_view page) {
+    temp_dir const folder;
+    auto command = bounds;
+    command.insert(command.end(), {CISTERN_PROGRAM, "feed", "discover", folder.write("page", page).string(), "--base",
+                                   "http://a.test/"});
+    return run(std::move(command));
+  };
+  std::string const head = "<html><head><link rel=alternate type=application/rss+xml href=/mine></head><body>";
+  for (auto const* part : {"<p>", "<div>", "</p><p>", "<a href=/feed.xml>", "<a a b c d e f g h i j k l m n o p>",
+                           "<table>", "<", "<link rel=alternate type=application/rss+xml href=/f>"}) {
+    auto const done = discover(head + repeated(part, 15'000'000 / std::string_view{part}.size()));
+    INFO(part);
+    CHECK(done.exit_code == 0);
+    CHECK(done.out.starts_with("http://a.test/mine\t"));
+  }
+}
+
 TEST_CASE("the feed's authors are not written into a hundred thousand items at any length", "[stitch]") {
   auto const author = "<author><name>" + std::string(2000, 'n') + "</name></author>";
   auto const done = parse(atom(repeated(author, 1) + repeated("<entry><id>x</id></entry>", 100'000)));

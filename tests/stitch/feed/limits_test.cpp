@@ -1,3 +1,4 @@
+#include "stitch/feed/sanitize.hpp"
 #include "tests/stitch/feed/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -53,6 +54,23 @@ TEST_CASE("a field, an item and a feed are as large as they may be and no larger
   for (int i = 0; i < 5000; ++i) many += "<category>c" + std::to_string(i) + "</category>";
   CHECK(rss_item(many).categories.size() == 500);
   CHECK(rss_item("<link>http://a.test/" + repeated("../", 100'000) + "x</link>").link.size() < 100);
+}
+
+TEST_CASE("what there is no budget left to sanitise keeps its text and loses its markup", "[stitch]") {
+  stitch::feed::allowance left{1000};
+  item one;
+  one.summary = "<p onclick=x>a <b>b</b></p>";
+  one.content = "1 < 2";
+  one.content_is_text = true;
+  CHECK(sanitize(one, left));
+  CHECK(one.summary == "<p>a <b>b</b></p>");
+  CHECK(one.content == "1 &lt; 2");
+  std::string large = "<p>a <b>b</b> &lt;i&gt;</p><script>evil()</script>" + std::string(2000, 'x');
+  CHECK_FALSE(sanitize(large, left));
+  CHECK(large == "a b &lt;i&gt; " + std::string(2000, 'x'));
+  std::string small = "<i>c</i>";  // the large one did not take what was left
+  CHECK(sanitize(small, left));
+  CHECK(small == "<i>c</i>");
 }
 
 TEST_CASE("more damage than document ends the reading", "[stitch]") {
