@@ -1,6 +1,7 @@
 #include "stitch/feed/json_feed.hpp"
 
 #include "stitch/feed/date.hpp"
+#include "stitch/feed/json_mender.hpp"
 #include "stitch/feed/text.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>
@@ -75,7 +76,7 @@ void add_attachments(draft& to, json::object const& from, limits const& bounds) 
     if (auto const* size = o.if_contains("size_in_bytes")) {
       if (size->is_int64() && size->get_int64() >= 0) out.length = static_cast<std::uint64_t>(size->get_int64());
       if (size->is_uint64()) out.length = size->get_uint64();
-      if (size->is_string()) out.length = read_length(text_of(size));
+      if (size->is_string() || size->is_double()) out.length = read_length(written(size));
     }
     to.enclosures.push_back(std::move(out));
   }
@@ -99,7 +100,7 @@ draft item_from(json::object const& from, limits const& bounds) {
   if (auto const* tags = from.if_contains("tags")) {
     if (tags->is_string()) out.add_category(text_of(tags), bounds.categories);
     if (tags->is_array())
-      for (auto const& tag : tags->get_array()) out.add_category(text_of(&tag), bounds.categories);
+      for (auto const& tag : tags->get_array()) out.add_category(written(&tag), bounds.categories);
   }
   add_attachments(out, from, bounds);
   return out;
@@ -151,6 +152,7 @@ struct handler {
   }
 
   void member(json::value const& value);
+  void version(string_view text);
 
   bool on_document_begin(error&) { return true; }
   bool on_document_end(error&) { return true; }
@@ -213,18 +215,24 @@ struct handler {
   }
 };
 
+// http or https, with www or without: what counts of the version's address is its end. Some say only the number.
+void handler::version(string_view text) {
+  constexpr string_view address = "jsonfeed.org/version/";
+  auto const lower = lowered(text.substr(0, 100));
+  auto const at = lower.find(address);
+  auto number = trimmed(at == string::npos ? string_view{lower} : string_view{lower}.substr(at + address.size(), 8));
+  while (number.ends_with('/')) number.remove_suffix(1);
+  has_version = has_version || at != string::npos;
+  has_number = at == string::npos && (number == "1" || number == "1.0" || number == "1.1");
+  if (at != string::npos || has_number) header.format = "json feed " + string{number == "1" ? "1.0" : number};
+}
+
 void handler::member(json::value const& value) {
   auto const text = text_of(&value);
   if (key == "version") {
-    // http or https, with www or without: what counts is the end.
-    auto const at = text.find("jsonfeed.org/version/");
-    has_version = has_version || at != string_view::npos;
-    has_number = text == "1" || text == "1.0" || text == "1.1";
-    if (at == string_view::npos && !has_number) return;
-    auto const number = has_number ? text : text.substr(at + 21, 8);
-    header.format = "json feed " + string{number == "1" ? "1.0" : number};
+    version(written(&value));
   } else if (key == "title") {
-    offer(channel.title, 0, text);
+    offer(channel.title, 0, written(&value));
   } else if (key == "home_page_url") {
     offer(channel.link, 0, text);
   } else if (key == "feed_url") {
@@ -249,6 +257,7 @@ void handler::member(json::value const& value) {
 
 struct json_feed_reader::state {
   json::basic_parser<handler> parser;
+  json_mender mender;
   bool ended = false, failed = false;
 
   state(limits const& bounds, std::function<void(draft&&)> on_item)
@@ -265,9 +274,11 @@ struct json_feed_reader::state {
     return out;
   }
 
-  void write(string_view text, bool more) {
+  void write(string_view given, bool more) {
     if (ended || failed) return;
     error ec;
+    string text;
+    mender.push(given, text);
     auto const used = parser.write_some(more, text.data(), text.size(), ec);
     failed = static_cast<bool>(ec);
     ended = !failed && (used < text.size() || parser.done());
@@ -283,9 +294,14 @@ void json_feed_reader::push(string_view utf8) { state_->write(utf8, true); }
 void json_feed_reader::finish() { state_->write({}, false); }
 
 bool json_feed_reader::done() const { return state_->ended || state_->failed; }
-bool json_feed_reader::repaired() const { return state_->failed; }
+bool json_feed_reader::repaired() const { return state_->failed || state_->mender.repairs() > 0; }
 draft& json_feed_reader::channel() { return state_->parser.handler().channel; }
-feed& json_feed_reader::header() { return state_->parser.handler().header; }
+
+feed& json_feed_reader::header() {
+  auto& out = state_->parser.handler().header;
+  if (out.format.empty()) out.format = "json feed";
+  return out;
+}
 
 bool json_feed_reader::is_feed() const {
   auto const& h = state_->parser.handler();

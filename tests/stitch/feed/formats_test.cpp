@@ -149,6 +149,56 @@ TEST_CASE("a JSON feed that says only the number of its version is one when its 
   CHECK_FALSE(is_feed(R"({"version":"1.0","items":[{"price":3}]})"));
 }
 
+TEST_CASE("the version of a JSON feed is known in whatever way it is written", "[stitch]") {
+  auto const format = [](std::string_view version) {
+    return read(R"({"version":)" + std::string{version} + R"(,"title":7,"items":[{"content_text":"x"}]})").format;
+  };
+  CHECK(format(R"("https://jsonfeed.org/version/1/")") == "json feed 1.0");
+  CHECK(format(R"("HTTPS://JSONFEED.ORG/VERSION/1.1")") == "json feed 1.1");
+  CHECK(format("1") == "json feed 1.0");
+  CHECK(format("1.1") == "json feed 1.1");
+  CHECK(format("null") == "json feed");
+  CHECK(read(R"({"version":1,"title":7,"items":[{"content_text":"x"}]})").title == "7");
+}
+
+TEST_CASE("JSON that is not quite JSON loses nothing but what is broken", "[stitch]") {
+  std::string const whole =
+      "{\"version\":\"https:\\/\\/jsonfeed.org\\/version\\/1\", // a \"comment\n"
+      "\"title\":\"two\nlines,\ta tab\", /* \"another */ "
+      "\"items\":[{\"id\":\"\\ud83d\\ude00\",\"title\":\"\\ud800x\\udc00\\u0000\\ud83d\\\"\"},"
+      "{\"id\":\"it\\'s\",\"title\":\"\\u00zz \\q\\\\\"}]}";
+  auto const check = [](feed const& f) {
+    CHECK(f.title == "two\nlines,\ta tab");
+    CHECK(f.repaired);
+    REQUIRE(f.items.size() == 2);
+    CHECK(f.items[0].id == "\U0001f600");
+    CHECK(f.items[0].title == "\ufffdx\ufffd\ufffd\"");
+    CHECK(f.items[1].id == "it's");
+    CHECK(f.items[1].title == "u00zz q\\");
+  };
+  check(read(whole));
+
+  std::vector<item> items;
+  cistern::stitch::feed::feed_reader reader{{}, [&items](item&& i) { items.push_back(std::move(i)); }};
+  for (char const c : whole) reader.push({&c, 1});
+  auto pieces = reader.finish();
+  REQUIRE(pieces.has_value());
+  pieces->items = std::move(items);
+  check(*pieces);
+}
+
+TEST_CASE("numbers in a JSON feed's tags and sizes count", "[stitch]") {
+  auto const f = read(R"({"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","tags":[2024,"a"],
+    "attachments":[{"url":"http://a.test/1","size_in_bytes":5.0},{"url":"http://a.test/2","size_in_bytes":5.5},
+                   {"url":"http://a.test/3","size_in_bytes":-1}]}]})");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].categories == std::vector<std::string>{"2024", "a"});
+  REQUIRE(f.items[0].enclosures.size() == 3);
+  CHECK(f.items[0].enclosures[0].length == 5);
+  CHECK_FALSE(f.items[0].enclosures[1].length);
+  CHECK_FALSE(f.items[0].enclosures[2].length);
+}
+
 TEST_CASE("a JSON feed that was cut off keeps its complete items", "[stitch]") {
   auto const f =
       read(R"({"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1"},{"id":"2"},{"id":"3","tit)");
