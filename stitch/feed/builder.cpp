@@ -145,6 +145,7 @@ void builder::start(xml_name const& name, attributes_t attributes) {
 void builder::start_root(xml_name const& name, attributes_t attributes) {
   auto const whose = vocabulary_of(name);
   auto const uri = string_view{name.uri ? name.uri : ""};
+  bool const atom_1 = lowered(uri.substr(0, 64)).find("2005/atom") != string::npos;
   auto const version = string{clipped(trimmed(attribute(attributes, "version")), 16)};
   auto const numbered = [&version](string format) { return version.empty() ? format : format + ' ' + version; };
   open_.back() = spot::channel;
@@ -160,13 +161,11 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
                   version.starts_with("0.");
     atom_ = true;
     unnamed_ = uri.empty() && version.empty();
-    header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0"
-                     : version.empty() && !uri.empty()          ? "atom 0.3"
-                                                                : numbered("atom");
+    header_.format = atom_1 ? "atom 1.0" : version.empty() && !uri.empty() ? "atom 0.3" : numbered("atom");
   } else if (same(local(name), "entry")) {
     known_root_ = whose == vocabulary::atom;
     atom_ = true;
-    header_.format = uri.find("2005/Atom") != string_view::npos ? "atom 1.0" : "atom 0.3";
+    header_.format = atom_1 ? "atom 1.0" : "atom 0.3";
   } else if (same(local(name), "channel")) {
     known_root_ = has_channel_ = whose == vocabulary::own;
     bool const cdf =
@@ -229,10 +228,10 @@ void builder::set_kind(source const& row, attributes_t attributes) {
   } else if (type == "html" || type == "text/html" || mode == "escaped") {
     capture_.kind = mode == "escaped" && (type.empty() || type == "text/plain") ? text_kind::plain : text_kind::html;
     capture_.wrapper = true;  // some put XHTML's around escaped HTML
-  } else if (type.empty() || type == "text" || type.starts_with("text/plain")) {
-    capture_.kind = text_kind::plain;
-  } else if (type.ends_with("/xml") || type.ends_with("+xml") || type.starts_with("text/")) {
+  } else if (type.ends_with("/xml") || type.ends_with("+xml")) {
     capture_.kind = text_kind::markup;
+  } else if (type.empty() || type == "text" || type.starts_with("text/")) {
+    capture_.kind = text_kind::plain;
   } else if (type.find('/') != string::npos) {
     capture_.kind = text_kind::html;
     capture_.base64 = true;
@@ -306,7 +305,8 @@ void builder::start_field(source const& row, attributes_t attributes) {
 }
 
 bool builder::add_enclosure(attributes_t attributes, int rank) {
-  auto const url = trimmed(attribute(attributes, "url"));
+  auto url = trimmed(attribute(attributes, "url"));
+  if (url.empty()) url = trimmed(attribute(attributes, "href"));
   auto const type = trimmed(attribute(attributes, "type"));
   if (url.empty() || item_.enclosures.size() >= limits_.enclosures) return false;
   auto const medium = attribute(attributes, "medium");

@@ -99,7 +99,7 @@ void offered_text::offer(int new_rank, string new_text, string_view new_base, te
 }
 
 bool offered_date::offer(int new_rank, string_view text) {
-  if (new_rank >= rank) return true;
+  if (new_rank > rank) return true;
   auto const read = parse_date(text);
   if (!read) return false;
   time = read;

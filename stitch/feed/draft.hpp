@@ -43,7 +43,7 @@ struct offered_date {
   std::optional<std::chrono::sys_seconds> time;
   int rank = nothing_yet;
 
-  /// An unreadable date is no offer: false. One that is not needed is not even looked at.
+  /// An unreadable date is no offer: false. One that is not needed is not even looked at; of two equals the last counts.
   bool offer(int new_rank, std::string_view text);
 };
 

@@ -2,7 +2,7 @@
 
 /// Which element feeds which field, for all XML formats at once: one table, field <- ordered sources.
 /// The lowest rank that has something to say wins, whatever the order in the document; among equals the first
-/// (for RSS links the last). Bound by namespace, never by prefix, except where a prefix was not declared.
+/// (for RSS links and dates the last). Bound by namespace, never by prefix, except where a prefix was not declared.
 
 #include "stitch/feed/sax.hpp"
 

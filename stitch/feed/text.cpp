@@ -17,18 +17,15 @@ constexpr auto npos = string_view::npos;
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == ':'; }
 
+// HTML's elements, those of its past included.
 constexpr string_view known_elements =
-    " a abbr acronym address area article aside audio b base bdi bdo big blink blockquote body br button canvas "
-    "caption center "
-    "cite code col colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font "
-    "footer form "
-    "frame frameset h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label legend li link main map "
-    "mark marquee "
-    "menu meta nav nobr noscript object ol optgroup option p param picture pre q rp rt ruby s samp script section "
-    "select small "
-    "source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr "
-    "tt u ul "
-    "var video wbr ";
+    " a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body "
+    "br button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em "
+    "embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i "
+    "iframe img input ins kbd keygen label legend li link listing main map mark marquee math menu menuitem meta meter "
+    "nav nobr noembed noframes noscript object ol optgroup option output p param picture plaintext pre progress q rb "
+    "rp rt rtc ruby s samp script search section select slot small source spacer span strike strong style sub summary "
+    "sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp ";
 
 bool is_known(string_view name) {
   string const needle = ' ' + lowered(name) + ' ';
@@ -67,8 +64,12 @@ std::size_t markup_length(string_view html, tags which, bool& space) {
   bool const closing = html.starts_with("</");
   std::size_t const at = closing ? 2 : 1;
   if (at >= html.size()) return 0;
-  if (html[at] == '!' || html[at] == '?')
-    return which == tags::all ? std::min(html.size(), html.find('>')) + (html.find('>') != npos) : 0;
+  if (html[at] == '!' || html[at] == '?') {
+    bool const prolog = same(html.substr(at, 8), "!doctype") || same(html.substr(at, 4), "?xml");
+    if (which == tags::known && !prolog) return 0;
+    auto const end = html.find('>');
+    return end != npos ? end + 1 : which == tags::all ? html.size() : 0;
+  }
   if (!is_letter(html[at])) return 0;
   auto end = at;
   while (end < html.size() && is_name(html[end])) ++end;

@@ -140,3 +140,9 @@ TEST_CASE("published and updated come from their own elements and neither is inv
                          "GMT</lastBuildDate>"))
                     .updated) == "2021-09-07T00:00:00Z");
 }
+
+TEST_CASE("of two dates in the same element the last that can be read counts", "[stitch]") {
+  auto const i = atom_entry(
+      "<updated>2010-12-01T10:14:55Z</updated><updated>2003-12-31T10:14:55Z</updated><updated>soon</updated>");
+  CHECK(time_of(i.updated) == "2003-12-31T10:14:55Z");
+}

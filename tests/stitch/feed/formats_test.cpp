@@ -107,6 +107,7 @@ TEST_CASE("a feed with nothing in it is a feed when its root says so", "[stitch]
       is_feed("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
               "xmlns='http://channel.netscape.com/rdf/simple/0.9/'></rdf:RDF>"));
   CHECK(read("<feed version='0.3' xmlns='http://a.test/format-to-come#'><title>x</title></feed>").title == "x");
+  CHECK(read("<feed xmlns='http://www.w3.org/2005/atom'><title>x</title></feed>").format == "atom 1.0");
 }
 
 TEST_CASE("JSON Feed's oddities are forgiven", "[stitch]") {

@@ -233,3 +233,31 @@ TEST_CASE("an item's image is a thumbnail, else what iTunes or the item says", "
   CHECK(pictured.enclosures[0].url == "http://a.test/e");
   CHECK(pictured.enclosures[1].url == "http://a.test/i");
 }
+
+TEST_CASE("a title keeps angle brackets that are no HTML and loses what is", "[stitch]") {
+  auto const title = [](std::string_view text) {
+    return rss_item("<title><![CDATA[" + std::string{text} + "]]></title>").title;
+  };
+  CHECK(title("RSS <<<Tutorial>>>") == "RSS <<<Tutorial>>>");
+  CHECK(title("<<b>bold</b>>") == "<bold>");
+  CHECK(title("if a < b then <em>yes</em> else x<y>z") == "if a < b then yes else x<y>z");
+  CHECK(title("<!DOCTYPE html>Title") == "Title");
+  CHECK(title("<?xml version='1.0'?>Title") == "Title");
+  CHECK(title("<?php ?> explained") == "<?php ?> explained");
+  for (std::string const name :
+       {"applet", "datalist", "hgroup", "meter", "noframes", "output", "progress", "slot", "xmp"})
+    CHECK(title("<" + name + ">x</" + name + "> and <" + name + " />y") == "x and y");
+}
+
+TEST_CASE("Atom content of any kind of plain text is that text", "[stitch]") {
+  auto const i = atom_entry("<content type='text/markdown'>a &lt; *b*</content>");
+  CHECK(i.content == "a < *b*");
+  CHECK(i.content_is_text);
+}
+
+TEST_CASE("an enclosure may say its address as a link does", "[stitch]") {
+  auto const i = rss_item("<enclosure href='http://a.test/e' type='a/b' length='5'/>");
+  REQUIRE(i.enclosures.size() == 1);
+  CHECK(i.enclosures[0].url == "http://a.test/e");
+  CHECK(i.enclosures[0].length == 5);
+}
