@@ -1,5 +1,6 @@
 #include "stitch/charset.hpp"
 
+#include "stitch/charset_guess.hpp"
 #include "stitch/charset_tables.hpp"
 #include "stitch/entities.hpp"
 
@@ -120,6 +121,19 @@ bool is_utf8(string_view text) {
   return true;
 }
 
+// Damage here and there does not make another charset of it.
+bool is_mostly_utf8(string_view text) {
+  std::size_t good = 0, bad = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    auto const length = sequence_length(text.substr(at));
+    if (length < 0) break;
+    if (length > 1) good += static_cast<std::size_t>(length);
+    bad += length == 0;
+    at += static_cast<std::size_t>(std::max(1, length));
+  }
+  return bad * 2 <= good;
+}
+
 // Marks, and where there is none the zero bytes that sixteen- and thirty-two-bit forms of '<' leave.
 string_view encoding_by_pattern(string_view head) {
   using namespace std::string_view_literals;
@@ -213,7 +227,8 @@ string utf8_decoder::state::believed(string_view head) const {
   if (!pattern.empty()) return string{pattern};
   for (auto const& name : {encoding_of_label(label), encoding_of_label(declared_label(head))})
     if (!name.empty() && !is_wide(name) && (name == "utf-8" || name == "windows-1252" || !is_ebcdic(name))) return name;
-  return "utf-8";
+  if (auto const escaped = escaped_encoding(head); !escaped.empty()) return string{escaped};
+  return is_mostly_utf8(head) ? "utf-8" : string{guessed_encoding(head)};
 }
 
 void utf8_decoder::state::decide() {

@@ -1,6 +1,7 @@
 #include "stitch/charset.hpp"
 #include "tests/stitch/feed/support.hpp"
 
+#include <iconv.h>
 #include <zlib.h>
 #include <catch2/catch.hpp>
 
@@ -22,6 +23,19 @@ std::string widened(std::string_view ascii, bool big, std::size_t width) {
     else
       (out += c).append(width - 1, '\0');
   }
+  return out;
+}
+
+std::string encoded(std::string_view utf8, char const* encoding) {
+  auto const handle = iconv_open(encoding, "UTF-8");
+  std::string out(utf8.size() * 4 + 16, '\0');
+  auto* from = const_cast<char*>(utf8.data());
+  auto* to = out.data();
+  auto left = utf8.size(), room = out.size();
+  iconv(handle, &from, &left, &to, &room);
+  iconv(handle, nullptr, nullptr, &to, &room);  // back to the first shift state
+  iconv_close(handle);
+  out.resize(out.size() - room);
   return out;
 }
 
@@ -54,6 +68,43 @@ TEST_CASE("bytes that are not what they were said to be are read as windows-1252
   CHECK(read(titled("<?xml version='1.0' encoding='utf-8'?>", "caf\xe9 \x93q\x94")).title == "café “q”");
   CHECK(read(titled("<?xml version='1.0' encoding='big5'?>", "\x80")).title == "€");
   CHECK(read(titled("<?xml version='1.0' encoding='euc-kr'?>", "“é”ñ")).title == "“é”ñ");
+}
+
+TEST_CASE("a feed in another script that names no charset is read in the likeliest", "[stitch]") {
+  auto const [encoding, title] = GENERATE(table<char const*, std::string>({
+      {"KOI8-R", "Правительство приняло решение о налоге"},
+      {"CP1251", "Правительство приняло решение о налоге"},
+      {"CP1251", "Новини от България"},
+      {"ISO-8859-5", "Правительство приняло решение о налоге"},
+      {"CP866", "Правительство приняло решение о налоге"},
+      {"CP1253", "Ο πρωθυπουργός μίλησε χθες στη Βουλή"},
+      {"CP1255", "הממשלה החליטה היום על תקציב חדש"},
+      {"CP1256", "أعلنت الحكومة اليوم عن قرار جديد"},
+      {"CP874", "รัฐบาลประกาศนโยบายใหม่"},
+      {"EUC-JP", "政府は新しい政策を発表しました。"},
+      {"CP932", "アップルがiPhoneの新モデルを発表"},
+      {"ISO-2022-JP", "日本語のニュース見出し"},
+      {"GB18030", "中国政府今天宣布新的经济政策"},
+      {"BIG5", "台灣政府今天宣布新的經濟政策"},
+      {"EUC-KR", "정부는 오늘 새로운 경제 정책을 발표했다"},
+  }));
+  CAPTURE(encoding);
+  CHECK(read(titled("<?xml version='1.0'?>", encoded(title, encoding))).title == title);
+  CHECK(read(titled("", encoded(title, encoding))).title == title);
+}
+
+TEST_CASE("accented letters without a charset stay windows-1252", "[stitch]") {
+  std::string const title = GENERATE(
+      "Pääministeri lähtee tänään. Sää jäähtyy, yöllä jää pakkaselle, myöhään äänestetään päätöksestä",
+      "¿Qué pasó en España? ¡Año nuevo! El niño está más allá", "L’été, à l’école : « Ça ira », œuvre aiguë, créée",
+      "ÉLÈVE ÂGÉ À L’ÉCOLE, ÊTRE OÙ ÇA", "Größe für Übung: Äußerst süße Öle", "Rødgrød med fløde på øen Ærø", "ééé");
+  CHECK(read(titled("<?xml version='1.0'?>", encoded(title, "CP1252"))).title == title);
+}
+
+TEST_CASE("neither damaged UTF-8 nor a label is guessed away", "[stitch]") {
+  CHECK(read(titled("", "Правительство \xd0 и \xff решение")).title.starts_with("Правительство "));
+  CHECK(read(titled("<?xml version='1.0' encoding='koi8-r'?>", encoded("Правительство", "CP1251"))).title ==
+        "оПЮБХРЕКЭЯРБН");
 }
 
 TEST_CASE("a charset label means what it means on the web", "[stitch]") {
