@@ -106,14 +106,19 @@ void builder::start(xml_name const& name, attributes_t attributes) {
   if (auto const value = prefixed_attribute(attributes, "xml", "base"); is_usable_base(value)) move_base(value);
   auto const here = open_.empty() ? spot::root : open_.back();
   open_.push_back(spot::ignored);
-  if (capture_.row) return start_inside(name, attributes);
+  if (capture_.row) {
+    if (in_item_ || !same(local(name), "item") || !is_rss(name)) return start_inside(name, attributes);
+    leave_field();
+    return start_item(name, attributes);
+  }
   if (open_.size() == 1) return start_root(name, attributes);
   if (local(name) == "interval" && !in_item_ && (here == spot::channel || here == spot::ignored))
     return read_interval(attributes, {}), void(interval_depth_ = open_.size());
   if (here == spot::values || here == spot::image) {
     value_.clear();
     auto const wanted = values_of_ == field::skip_hours ? "hour" : values_of_ == field::skip_days ? "day" : "url";
-    if (same(local(name), here == spot::image ? "url" : wanted)) open_.back() = here;
+    auto const child = local(name).substr(0, local(name) == "hours" ? 4 : string_view::npos);  // some say <hours>
+    if (same(child, here == spot::image ? "url" : wanted)) open_.back() = here;
     return;
   }
   if (here == spot::ignored) return;
@@ -140,6 +145,16 @@ void builder::start(xml_name const& name, attributes_t attributes) {
   }
   bool const belongs = here != spot::group || found.whose == vocabulary::media || (found.row && is_part(*found.row));
   if (found.row && belongs) start_field(*found.row, attributes);
+}
+
+bool builder::is_rss(xml_name const& name) const { return is_own(name) || vocabulary_of(name) == vocabulary::own; }
+
+// An item inside of one of the channel's fields: that field's end was forgotten, and all that lies between is the
+// channel.
+void builder::leave_field() {
+  auto const depth = capture_.depth;
+  end_field();
+  std::fill(open_.begin() + static_cast<std::ptrdiff_t>(depth) - 1, open_.end() - 1, spot::channel);
 }
 
 void builder::start_root(xml_name const& name, attributes_t attributes) {

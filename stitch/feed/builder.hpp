@@ -69,6 +69,7 @@ private:
   void start_root(xml_name const& name, std::span<xml_attribute const> attributes);
   void start_item(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_item();
+  void leave_field();
   void start_field(source const& row, std::span<xml_attribute const> attributes);
   void start_inside(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_inside();
@@ -86,6 +87,7 @@ private:
   void close_tag();
   cached_row const& row_for(xml_name const& name, place where);
   bool is_own(xml_name const& name) const;
+  bool is_rss(xml_name const& name) const;
   std::string_view base() const { return bases_.empty() ? std::string_view{} : std::string_view{bases_.back().second}; }
   draft& current() { return in_item_ ? item_ : channel_; }
 

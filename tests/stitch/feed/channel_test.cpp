@@ -15,7 +15,7 @@ TEST_CASE("a feed's language is its own, else Dublin Core's, else xml:lang", "[s
 TEST_CASE("hints on when to visit are read and rubbish is ignored", "[stitch]") {
   auto const f =
       read(rss("<ttl> 60 "
-               "</ttl><skipHours><hour>0</hour><hour>24</hour><hour>7</hour><foo>9</foo><hour>25</hour><hour>x</hour></"
+               "</ttl><skipHours><hour>0</hour><hour>24</hour><hours>7</hours><foo>9</foo><hour>25</hour><hour>x</hour></"
                "skipHours>"
                "<skipDays><day>monday</day><foo/><day>SUNDAY</day><day>Someday</day></skipDays>"
                "<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</"

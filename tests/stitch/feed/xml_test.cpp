@@ -144,6 +144,23 @@ TEST_CASE("an item that an extension keeps inside another one is not an item of 
   CHECK(f.items[1].title == "next");
 }
 
+TEST_CASE("a field of the channel whose end was forgotten does not swallow the items", "[stitch]") {
+  auto const f =
+      read(rss("<title>t</title><ttl>60<ttl>\n<image><url>u</url></image><item><title>1</title></item>"
+               "<item><title>2</title></item><language>de</language>"));
+  CHECK(f.title == "t");
+  CHECK(f.language == "de");
+  REQUIRE(f.items.size() == 2);
+  CHECK(f.items[0].title == "1");
+  CHECK(f.items[1].title == "2");
+
+  auto const prefixed = read(
+      "<x:rss xmlns:x='http://bogus.test/'><x:channel><x:description>d<x:item><x:title>1</x:title></x:item>"
+      "<x:item><x:title>2</x:title></x:item></x:channel></x:rss>");
+  CHECK(prefixed.description == "d");
+  CHECK(prefixed.items.size() == 2);
+}
+
 TEST_CASE("attributes without quotes, without values and twice are read", "[stitch]") {
   auto const i = rss_item(
       "<enclosure url=http://a.test/x.mp3 type='audio/mpeg' type='b' length=5 nowrap /><title>a < b & c > d</title>");
