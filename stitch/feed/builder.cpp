@@ -171,11 +171,12 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
     rdf_ = known_root_ = true;
     header_.format = "rss 1.0";
   } else if (same(local(name), "feed")) {
-    // Before Atom had a namespace people made them up: such a feed is known by its version.
-    known_root_ = whose == vocabulary::atom || uri.empty() || lowered(uri).find("atom") != string::npos ||
-                  version.starts_with("0.");
-    atom_ = true;
+    // Before Atom had a namespace people made them up: such a feed is known by its version. Others get it wrong, and
+    // then what is inside must tell.
+    bool const named = whose == vocabulary::atom || lowered(uri).find("atom") != string::npos;
+    known_root_ = atom_ = true;
     unnamed_ = uri.empty() && version.empty();
+    misnamed_ = !named && !uri.empty() && !version.starts_with("0.");
     header_.format = atom_1 ? "atom 1.0" : version.empty() && !uri.empty() ? "atom 0.3" : numbered("atom");
   } else if (same(local(name), "entry")) {
     known_root_ = whose == vocabulary::atom;
@@ -492,6 +493,7 @@ bool builder::wants_no_text() const {
 bool builder::is_feed() const {
   if (!known_root_) return false;
   if (rdf_) return names_rss_ || has_channel_ || items_ > 0;
+  if (misnamed_) return items_ > 0 && !channel_.title.empty();
   if (unnamed_) return items_ > 0 || !channel_.title.empty();
   return true;
 }

@@ -112,7 +112,7 @@ private:
   std::size_t items_ = 0;
   std::size_t bad_dates_ = 0;
   bool in_item_ = false, item_lost_ = false;
-  bool atom_ = false, rdf_ = false, unnamed_ = false;
+  bool atom_ = false, rdf_ = false, unnamed_ = false, misnamed_ = false;
   bool known_root_ = false, names_rss_ = false, has_channel_ = false, over_limit_ = false;
 };
 

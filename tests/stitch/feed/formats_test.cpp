@@ -107,6 +107,12 @@ TEST_CASE("a feed with nothing in it is a feed when its root says so", "[stitch]
       is_feed("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
               "xmlns='http://channel.netscape.com/rdf/simple/0.9/'></rdf:RDF>"));
   CHECK(read("<feed version='0.3' xmlns='http://a.test/format-to-come#'><title>x</title></feed>").title == "x");
+  auto const misnamed = read(
+      "<feed xmlns='http://a.test/'><title>x</title><entry><title>e</title><link "
+      "href='http://a.test/e'/></entry></feed>");
+  CHECK(misnamed.title == "x");
+  REQUIRE(misnamed.items.size() == 1);
+  CHECK(misnamed.items[0].link == "http://a.test/e");
   CHECK(read("<feed xmlns='http://www.w3.org/2005/atom'><title>x</title></feed>").format == "atom 1.0");
 }
 
