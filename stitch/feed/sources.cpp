@@ -101,6 +101,7 @@ constexpr auto table = std::to_array<source>({
     {item, v::own, "enclosure", f::enclosure, form::enclosure},
     {item, v::atom, "enclosure", f::enclosure, form::enclosure},
     {item, v::media, "content", f::enclosure, form::media},
+    {item, v::media, "peerlink", f::enclosure, form::enclosure, 2},
     {item, v::media, "group", f::none, form::group},
     {item, v::media, "hash", f::hash, form::text},
     {item, v::podcast, "transcript", f::enclosure, form::enclosure, 2},

@@ -260,4 +260,8 @@ TEST_CASE("an enclosure may say its address as a link does", "[stitch]") {
   REQUIRE(i.enclosures.size() == 1);
   CHECK(i.enclosures[0].url == "http://a.test/e");
   CHECK(i.enclosures[0].length == 5);
+  auto const shared = rss_item("<media:peerLink type='application/x-bittorrent' href=' http://a.test/t '/>");
+  REQUIRE(shared.enclosures.size() == 1);
+  CHECK(shared.enclosures[0].url == "http://a.test/t");
+  CHECK(shared.enclosures[0].type == "application/x-bittorrent");
 }
