@@ -299,6 +299,17 @@ void xml_mender::put(string_view plain) {
     append_escaped(xml_, plain);
 }
 
+// Text without references or tags. A '>' of it is written as a reference: to libxml2 "]]>" is an error that costs all
+// the text in front of it.
+void xml_mender::pass(string_view run) {
+  if (around_) return void(text_ += run);
+  for (auto at = run.find('>'); at != npos; at = run.find('>')) {
+    (xml_ += run.substr(0, at)) += "&gt;";
+    run.remove_prefix(at + 1);
+  }
+  xml_ += run;
+}
+
 // As much as goes around the parser without a thought. Escaped HTML is nothing else, so this loop is short.
 std::size_t xml_mender::pass_around(string_view text) {
   char block[1024];
@@ -337,7 +348,7 @@ std::size_t xml_mender::consume(string_view text, bool last) {
     } else if (around_ && !muted_ && !fresh_gap_ && (used = pass_around(rest)) > 0) {
     } else if (auto const run = find_markup(rest); run > 0) {
       open_gap(rest);
-      if (!muted_) (around_ ? text_ : xml_).append(rest, 0, run);
+      if (!muted_) pass(rest.substr(0, run));
       used = run;
     } else {
       used = rest[0] == '&' ? reference(rest, last) : markup(rest, last);

@@ -63,6 +63,7 @@ private:
   void open_gap(std::string_view text);
   void close_gap();
   void put(std::string_view plain);
+  void pass(std::string_view run);
   std::size_t pass_around(std::string_view text);
   std::size_t consume(std::string_view text, bool last);
   std::size_t prolog(std::string_view text, bool last);

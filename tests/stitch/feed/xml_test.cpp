@@ -161,6 +161,23 @@ TEST_CASE("a field of the channel whose end was forgotten does not swallow the i
   CHECK(prefixed.items.size() == 2);
 }
 
+TEST_CASE("the end of a CDATA section that never began costs no text", "[stitch]") {
+  auto const i = rss_item("<title>a ]]> b]]></title><link>http://a.test/]]></link><description>x ]]> y</description>");
+  CHECK(i.title == "a ]]> b]]>");
+  CHECK(i.summary == "x ]]> y");
+  CHECK(rss_item("<title><![CDATA[a <![CDATA[b]]> c]]></title>").title == "a b c]]>");
+
+  auto const text = rss("<item><title>a ]]> b</title></item>");
+  for (std::size_t cut = 0; cut < text.size(); ++cut) {
+    std::string title;
+    stitch::feed::feed_reader reader{{}, [&title](item&& each) { title = each.title; }};
+    reader.push(std::string_view{text}.substr(0, cut));
+    reader.push(std::string_view{text}.substr(cut));
+    REQUIRE(reader.finish().has_value());
+    CHECK(title == "a ]]> b");
+  }
+}
+
 TEST_CASE("attributes without quotes, without values and twice are read", "[stitch]") {
   auto const i = rss_item(
       "<enclosure url=http://a.test/x.mp3 type='audio/mpeg' type='b' length=5 nowrap /><title>a < b & c > d</title>");
