@@ -69,7 +69,20 @@ bool is_part(source const& row) { return row.to == field::content && row.element
 builder::builder(limits const& bounds, allowance& growth, string document_base, std::function<void(draft&&)> on_item)
     : limits_{bounds}, growth_{growth}, document_base_{std::move(document_base)}, on_item_{std::move(on_item)} {}
 
-bool builder::is_own(xml_name const& name) const { return name.uri && !own_uri_.empty() && own_uri_ == name.uri; }
+bool builder::is_own(xml_name const& name) const {
+  return name.uri && !own_uri_.empty() && own_uri_ == name.uri && (prefixed_own_ || !name.prefix);
+}
+
+// RSS has no namespace: what a document puts its elements in is RSS, be it nobody's or, by mistake, that of an
+// extension. Then only elements without a prefix are meant.
+void builder::adopt(xml_name const& name) {
+  auto const whose = vocabulary_of(name);
+  if (!name.uri || whose == vocabulary::own || is_own(name)) return;
+  if (whose != vocabulary::foreign && (atom_ || name.prefix)) return;
+  own_uri_ = name.uri;
+  prefixed_own_ = whose == vocabulary::foreign;
+  cache_.fill({});
+}
 
 // Names are interned, so one look at the table per distinct name and place is enough.
 builder::cached_row const& builder::row_for(xml_name const& name, place where) {
@@ -104,13 +117,10 @@ void builder::move_base(string_view value) {
 
 void builder::start(xml_name const& name, attributes_t attributes) {
   if (auto const value = prefixed_attribute(attributes, "xml", "base"); is_usable_base(value)) move_base(value);
+  if (capture_.row && is_left_open(name)) leave_field();
   auto const here = open_.empty() ? spot::root : open_.back();
   open_.push_back(spot::ignored);
-  if (capture_.row) {
-    if (in_item_ || !same(local(name), "item") || !is_rss(name)) return start_inside(name, attributes);
-    leave_field();
-    return start_item(name, attributes);
-  }
+  if (capture_.row) return start_inside(name, attributes);
   if (open_.size() == 1) return start_root(name, attributes);
   if (local(name) == "interval" && !in_item_ && (here == spot::channel || here == spot::ignored))
     return read_interval(attributes, {}), void(interval_depth_ = open_.size());
@@ -130,13 +140,13 @@ void builder::start(xml_name const& name, attributes_t attributes) {
   }
 
   auto const where = in_item_ ? place::item : place::channel;
+  if (!in_item_ && same(local(name), "channel")) adopt(name);
   auto const& found = row_for(name, where);
   bool const ours = found.whose == vocabulary::own || found.whose == vocabulary::atom;
   if (!in_item_ && (ours || found.whose == vocabulary::foreign)) {
     if (same(local(name), "item") || (ours && same(local(name), "entry"))) return start_item(name, attributes);
     if (same(local(name), "channel")) {
       has_channel_ = true;
-      if (found.whose == vocabulary::foreign && name.uri) own_uri_ = name.uri, cache_.fill({});
       open_.back() = spot::channel;
       if (rdf_ && name.uri && string_view{name.uri}.find("netscape") != string_view::npos) header_.format = "rss 0.90";
       return attribute_fields(attributes);
@@ -149,12 +159,15 @@ void builder::start(xml_name const& name, attributes_t attributes) {
 
 bool builder::is_rss(xml_name const& name) const { return is_own(name) || vocabulary_of(name) == vocabulary::own; }
 
-// An item inside of one of the channel's fields: that field's end was forgotten, and all that lies between is the
-// channel.
+// An item inside of one of the channel's fields, or anything inside of a link: the field's end was forgotten.
+bool builder::is_left_open(xml_name const& name) const {
+  return capture_.complete || (!in_item_ && same(local(name), "item") && is_rss(name));
+}
+
 void builder::leave_field() {
   auto const depth = capture_.depth;
   end_field();
-  std::fill(open_.begin() + static_cast<std::ptrdiff_t>(depth) - 1, open_.end() - 1, spot::channel);
+  std::fill(open_.begin() + static_cast<std::ptrdiff_t>(depth) - 1, open_.end(), spot::passed);
 }
 
 void builder::start_root(xml_name const& name, attributes_t attributes) {
@@ -189,7 +202,7 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
     header_.format = cdf ? "cdf" : uri.find("rss1.1") != string_view::npos ? "rss 1.1" : "rss";
   }
   if (!known_root_) return void(open_.back() = spot::ignored);
-  if (whose == vocabulary::foreign && name.uri) own_uri_ = uri;
+  if (!rdf_ || whose == vocabulary::foreign) adopt(name);
   if (same(local(name), "entry")) return start_item(name, attributes);
   attribute_fields(attributes);
 }
@@ -208,11 +221,7 @@ void builder::attribute_fields(attributes_t attributes) {
 
 void builder::start_item(xml_name const& name, attributes_t attributes) {
   if (items_ >= limits_.items) return void(over_limit_ = true);
-  auto const& found = row_for(name, place::item);
-  if (!found.row && found.whose == vocabulary::foreign && name.uri && own_uri_ != name.uri) {
-    own_uri_ = name.uri;
-    cache_.fill({});
-  }
+  adopt(name);
   item_ = {};
   in_item_ = true;
   open_.back() = spot::item;
@@ -282,13 +291,13 @@ void builder::start_field(source const& row, attributes_t attributes) {
   capture_.depth = open_.size();
   capture_.text.clear();
   capture_.names.clear();
-  capture_.base64 = capture_.wrapper = capture_.has_markup = capture_.tag_open = false;
+  capture_.base64 = capture_.wrapper = capture_.has_markup = capture_.tag_open = capture_.complete = false;
   capture_.part = nullptr;
   capture_.base_count = bases_.size();
   set_kind(row, attributes);
   switch (row.as) {
     case form::enclosure:
-      add_enclosure(attributes, row.rank);
+      capture_.complete = add_enclosure(attributes, row.rank);
       break;
     case form::link:
     case form::href:
@@ -298,6 +307,7 @@ void builder::start_field(source const& row, attributes_t attributes) {
       capture_.length = attribute(attributes, "length");
       if (capture_.href.empty() && row.as == form::href) capture_.href = attribute(attributes, "url");
       if (capture_.href.empty()) capture_.href = prefixed_attribute(attributes, "rdf", "resource");
+      capture_.complete = !trimmed(capture_.href).empty();
       break;
     case form::category:
       for (string_view const name : {"label", "term", "text"})

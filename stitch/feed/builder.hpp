@@ -39,7 +39,7 @@ public:
   [[nodiscard]] bool full() const { return items_ >= limits_.items; }
 
 private:
-  enum class spot { root, channel, item, group, source, image, values, ignored };
+  enum class spot { root, channel, item, group, source, image, values, passed, ignored };
 
   /// The element whose text is being read, with what is inside it.
   struct capture {
@@ -51,6 +51,7 @@ private:
     bool wrapper = false;  // the next div is XHTML's wrapper
     bool has_markup = false;
     bool tag_open = false;  // a start tag whose '>' is not written yet
+    bool complete = false;  // its attributes said everything, nothing can be inside
     std::size_t base_count = 0;
     std::vector<std::string> names;       // open elements inside; empty for those left out
     std::string href, rel, type, length;  // links
@@ -69,6 +70,7 @@ private:
   void start_root(xml_name const& name, std::span<xml_attribute const> attributes);
   void start_item(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_item();
+  bool is_left_open(xml_name const& name) const;
   void leave_field();
   void start_field(source const& row, std::span<xml_attribute const> attributes);
   void start_inside(xml_name const& name, std::span<xml_attribute const> attributes);
@@ -87,6 +89,7 @@ private:
   void close_tag();
   cached_row const& row_for(xml_name const& name, place where);
   bool is_own(xml_name const& name) const;
+  void adopt(xml_name const& name);
   bool is_rss(xml_name const& name) const;
   std::string_view base() const { return bases_.empty() ? std::string_view{} : std::string_view{bases_.back().second}; }
   draft& current() { return in_item_ ? item_ : channel_; }
@@ -101,7 +104,7 @@ private:
   std::vector<spot> open_;
   std::vector<std::pair<std::size_t, std::string>> bases_;  // xml:base in force, with the depth that set it
   std::array<cached_row, 256> cache_{};
-  std::string own_uri_;  // the namespace this document's RSS elements are in, when it is none we know
+  std::string own_uri_;  // the namespace this document's RSS elements are in, when it is none of RSS's
   std::string value_;    // one child of skipHours, skipDays, image, or an interval
   field values_of_ = field::none;
   std::size_t ignored_ = 0;  // depth inside an element that says nothing
@@ -113,6 +116,7 @@ private:
   std::size_t bad_dates_ = 0;
   bool in_item_ = false, item_lost_ = false;
   bool atom_ = false, rdf_ = false, unnamed_ = false, misnamed_ = false;
+  bool prefixed_own_ = false;  // those with a prefix too
   bool known_root_ = false, names_rss_ = false, has_channel_ = false, over_limit_ = false;
 };
 

@@ -161,6 +161,51 @@ TEST_CASE("a field of the channel whose end was forgotten does not swallow the i
   CHECK(prefixed.items.size() == 2);
 }
 
+TEST_CASE("a link, a picture or an enclosure left open does not swallow what follows", "[stitch]") {
+  for (std::string const open :
+       {"<enclosure url='http://a.test/e'>", "<atom:link rel='self' href='http://a.test/e'>",
+        "<media:thumbnail url='http://a.test/e'>", "<media:thumbnail url='http://a.test/e'><enclosure url='e'>"}) {
+    CAPTURE(open);
+    auto const f = read(rss("<item>" + open +
+                            "<title>t</title><link>http://a.test/1</link></item>"
+                            "<item><title>2</title></item>"));
+    REQUIRE(f.items.size() == 2);
+    CHECK(f.items[0].title == "t");
+    CHECK(f.items[0].link == "http://a.test/1");
+    CHECK(f.items[1].title == "2");
+  }
+  auto const entry = atom_entry("<link href='http://a.test/1'><title>t</title><id>i</id>");
+  CHECK(entry.title == "t");
+  CHECK(entry.id == "i");
+  CHECK(entry.link == "http://a.test/1");
+}
+
+TEST_CASE("RSS in the namespace of one of its extensions is still RSS", "[stitch]") {
+  for (std::string const uri : {"http://www.w3.org/2005/Atom", "http://search.yahoo.com/mrss/",
+                                "http://purl.org/dc/elements/1.1/", "http://www.itunes.com/dtds/podcast-1.0.dtd",
+                                "http://purl.org/rss/1.0/modules/content/", "http://www.w3.org/1999/xhtml"}) {
+    CAPTURE(uri);
+    std::string const inside =
+        "<title>c</title><link>http://a.test/</link><x:link rel='self' "
+        "href='http://a.test/self'/><item><title>a</title>"
+        "<link>http://a.test/1</link><description>d</description><guid>g</guid>"
+        "<pubDate>Mon, 21 Oct 2002 14:04:23 GMT</pubDate></item></channel></rss>";
+    for (auto const& start : {"<rss xmlns:x='http://www.w3.org/2005/Atom' xmlns='" + uri + "'><channel>",
+                              "<rss xmlns:x='http://www.w3.org/2005/Atom'><channel xmlns='" + uri + "'>"}) {
+      auto const f = read(start + inside);
+      CHECK(f.title == "c");
+      CHECK(f.link == "http://a.test/");
+      CHECK(f.self == "http://a.test/self");
+      REQUIRE(f.items.size() == 1);
+      CHECK(f.items[0].title == "a");
+      CHECK(f.items[0].link == "http://a.test/1");
+      CHECK(f.items[0].summary == "d");
+      CHECK(f.items[0].id == "g");
+      CHECK(time_of(f.items[0].published) == "2002-10-21T14:04:23Z");
+    }
+  }
+}
+
 TEST_CASE("the end of a CDATA section that never began costs no text", "[stitch]") {
   auto const i = rss_item("<title>a ]]> b]]></title><link>http://a.test/]]></link><description>x ]]> y</description>");
   CHECK(i.title == "a ]]> b]]>");
