@@ -69,6 +69,16 @@ struct probed_origin {
   [[nodiscard]] probe_settings settings() const { return {.url = origin.url(), .body = "cistern probe\n"}; }
 };
 
+/// The kernel notices a cable that was pulled in its own time.
+bool leads_in_the_end_by(std::string_view interface) {
+  auto const limit = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (std::chrono::steady_clock::now() < limit) {
+    if (auto const route = default_route(); route && route->interface == interface) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("the kernel's default route is known by its interface", "[sync][link_watch]") {
@@ -82,7 +92,7 @@ TEST_CASE("the kernel's default route is known by its interface", "[sync][link_w
         REQUIRE(add_default("eth9", 2, 100));
         CHECK(default_route().value().interface == "eth9");  // the lower metric is taken
         REQUIRE(ip("link set fareth9 down"));                // the cable is pulled
-        CHECK(default_route().value().interface == "wlan9");
+        CHECK(leads_in_the_end_by("wlan9"));
         REQUIRE(ip("route del default"));
         REQUIRE(ip("-6 route add default dev wlan9"));
         CHECK(default_route().value().interface == "wlan9");
