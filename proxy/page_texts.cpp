@@ -3,6 +3,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
 namespace cistern::proxy {
 
 std::optional<page_texts> page_texts::parse(std::string_view json) {
@@ -15,6 +19,14 @@ std::optional<page_texts> page_texts::parse(std::string_view json) {
     out.sentences_.emplace(std::string{key}, std::string{sentence.get_string()});
   }
   return out;
+}
+
+page_texts page_texts::load(std::filesystem::path const& file) {
+  std::ifstream in{file};
+  auto made = parse(std::string{std::istreambuf_iterator<char>{in}, {}});
+  if (!made)
+    throw std::runtime_error{file.string() + " cannot be read; install the web files again or set server.webroot"};
+  return std::move(*made);
 }
 
 std::string page_texts::say(std::string_view key, arguments filled) const {

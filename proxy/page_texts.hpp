@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -21,6 +22,8 @@ public:
 
   /// Nothing when it is not one object of strings.
   [[nodiscard]] static std::optional<page_texts> parse(std::string_view json);
+  /// Throws what to do about it when the file is not there or no such object.
+  [[nodiscard]] static page_texts load(std::filesystem::path const& file);
 
   /// The sentence, filled; the key itself when there is none, which shows in tests and harms nobody.
   [[nodiscard]] std::string say(std::string_view key, arguments filled = {}) const;

@@ -7,7 +7,6 @@
 #include "store/url.hpp"
 #include "sync/http/address_class.hpp"
 
-#include <fstream>
 #include <random>
 
 namespace cistern::proxy {
@@ -54,14 +53,6 @@ std::string make_token() {
   return out;
 }
 
-page_texts load_texts(std::filesystem::path const& file) {
-  std::ifstream in{file};
-  auto made = page_texts::parse(std::string{std::istreambuf_iterator<char>{in}, {}});
-  if (!made)
-    throw std::runtime_error{file.string() + " cannot be read; install the web files again or set server.webroot"};
-  return std::move(*made);
-}
-
 /// Whether it is the client's own request that is answered, and not what a gateway made of it.
 bool is_as_sent(sync::head_view const& head, connection const& peer) {
   auto const at = reinterpret_cast<std::uintptr_t>(head.target.data());
@@ -89,7 +80,7 @@ web_proxy::web_proxy(parts given, web_proxy_settings settings)
     : parts_{std::move(given)},
       settings_{std::move(settings)},
       offline_template_{page_template::load(parts_.webroot / "offline.html")},
-      texts_{load_texts(parts_.webroot / "texts" / "en.json")},
+      texts_{page_texts::load(parts_.webroot / "texts" / "en.json")},
       token_{make_token()},
       gateway_{settings_.gateway, parts_.webroot} {}
 

@@ -11,7 +11,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/parse.hpp>
 
-#include <fstream>
 
 /// How requests are answered; what each page shows is in pages.cpp.
 
@@ -48,14 +47,6 @@ std::string policy_for(std::string const& gateway_domain) {
 std::string with_pictures(std::string policy) {
   constexpr std::string_view strict = "style-src 'self'";
   return policy.replace(policy.find(strict), strict.size(), "style-src 'self' 'unsafe-inline' data:; font-src data:");
-}
-
-page_texts load_texts(std::filesystem::path const& file) {
-  std::ifstream in{file};
-  auto made = page_texts::parse(std::string{std::istreambuf_iterator<char>{in}, {}});
-  if (!made)
-    throw std::runtime_error{file.string() + " cannot be read; install the web files again or set server.webroot"};
-  return std::move(*made);
 }
 
 std::map<std::string, page_template, std::less<>> load_pages(std::filesystem::path const& folder) {
@@ -103,7 +94,7 @@ dashboard::dashboard(parts given)
       picture_policy_{with_pictures(policy_)},
       guard_{parts_.access},
       files_{parts_.webroot / "assets", parts_.webroot / "texts" / "en.json"},
-      texts_{load_texts(parts_.webroot / "texts" / "en.json")},
+      texts_{page_texts::load(parts_.webroot / "texts" / "en.json")},
       frame_{page_template::load(parts_.webroot / "pages" / "frame.html")},
       pages_{load_pages(parts_.webroot / "pages")} {}
 
