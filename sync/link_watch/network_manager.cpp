@@ -1,11 +1,12 @@
 #include "sync/link_watch/network_manager.hpp"
 
+#include "sync/systemd.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <systemd/sd-bus.h>
 #include <unistd.h>
 
 #include <memory>
@@ -25,17 +26,18 @@ constexpr char const* its_coming_and_going =
     "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.NetworkManager'";
 
 struct close_bus {
-  void operator()(sd_bus* bus) const noexcept { sd_bus_close_unref(bus); }
+  void operator()(sd_bus* bus) const noexcept { systemd()->bus_close_unref(bus); }
 };
 using bus_handle = std::unique_ptr<sd_bus, close_bus>;
 
 bus_handle open_bus(std::string const& address) {
+  if (!systemd()) return nullptr;
   sd_bus* bus = nullptr;
-  if (address.empty()) return sd_bus_open_system(&bus) < 0 ? nullptr : bus_handle{bus};
-  if (sd_bus_new(&bus) < 0) return nullptr;
+  if (address.empty()) return systemd()->bus_open_system(&bus) < 0 ? nullptr : bus_handle{bus};
+  if (systemd()->bus_new(&bus) < 0) return nullptr;
   bus_handle out{bus};
-  auto const started =
-      sd_bus_set_address(bus, address.c_str()) >= 0 && sd_bus_set_bus_client(bus, 1) >= 0 && sd_bus_start(bus) >= 0;
+  auto const started = systemd()->bus_set_address(bus, address.c_str()) >= 0 &&
+                       systemd()->bus_set_bus_client(bus, 1) >= 0 && systemd()->bus_start(bus) >= 0;
   return started ? std::move(out) : nullptr;
 }
 
@@ -45,8 +47,8 @@ public:
   conversation(sd_bus* bus, std::function<void(manager_facts)> told) : bus_{bus}, told_{std::move(told)} {}
 
   bool begin() {
-    return sd_bus_add_match_async(bus_, nullptr, property_changes, on_change, nullptr, this) >= 0 &&
-           sd_bus_add_match_async(bus_, nullptr, its_coming_and_going, on_change, nullptr, this) >= 0 && ask();
+    return systemd()->bus_add_match_async(bus_, nullptr, property_changes, on_change, nullptr, this) >= 0 &&
+           systemd()->bus_add_match_async(bus_, nullptr, its_coming_and_going, on_change, nullptr, this) >= 0 && ask();
   }
 
 private:
@@ -63,8 +65,8 @@ private:
   bool ask_for(char const* property, std::uint32_t conversation::*to) {
     auto& asked = to == &conversation::connectivity_ ? questions_[0] : questions_[1];
     asked = {this, to};
-    return sd_bus_call_method_async(bus_, nullptr, service, object, "org.freedesktop.DBus.Properties", "Get", on_answer,
-                                    &asked, "ss", service, property) >= 0;
+    return systemd()->bus_call_method_async(bus_, nullptr, service, object, "org.freedesktop.DBus.Properties", "Get",
+                                            on_answer, &asked, "ss", service, property) >= 0;
   }
 
   static int on_change(sd_bus_message*, void* self, sd_bus_error*) noexcept {
@@ -76,8 +78,8 @@ private:
     auto const& asked = *static_cast<question*>(data);
     std::uint32_t value = 0;  // unknown, for both
     // An error is a NetworkManager that is not there.
-    if (sd_bus_message_is_method_error(answer, nullptr) == 0)
-      static_cast<void>(sd_bus_message_read(answer, "v", "u", &value));
+    if (systemd()->bus_message_is_method_error(answer, nullptr) == 0)
+      static_cast<void>(systemd()->bus_message_read(answer, "v", "u", &value));
     asked.self->*asked.to = value;
     asked.self->tell();
     return 0;
@@ -118,14 +120,14 @@ net::awaitable<void> follow_network_manager(std::string address, std::function<v
   conversation talk{bus.get(), std::move(told)};
   if (!talk.begin()) co_return;
   // A descriptor of our own: the bus closes its one, and Asio must not.
-  net::posix::stream_descriptor ready{co_await net::this_coro::executor, ::dup(sd_bus_get_fd(bus.get()))};
+  net::posix::stream_descriptor ready{co_await net::this_coro::executor, ::dup(systemd()->bus_get_fd(bus.get()))};
   for (;;) {
     int done = 0;
-    do done = sd_bus_process(bus.get(), nullptr);
+    do done = systemd()->bus_process(bus.get(), nullptr);
     while (done > 0);
     if (done < 0) co_return;  // the bus went away
     // Writing never blocks here for more than a moment: our questions are a few bytes.
-    if (sd_bus_flush(bus.get()) < 0) co_return;
+    if (systemd()->bus_flush(bus.get()) < 0) co_return;
     auto const [failed] =
         co_await ready.async_wait(net::posix::descriptor_base::wait_read, net::as_tuple(net::use_awaitable));
     if (failed) co_return;
