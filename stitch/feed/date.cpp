@@ -275,6 +275,22 @@ optional<sys_seconds> parse_iso(string_view text) {
   return in.text.empty() ? to_time(*out) : std::nullopt;
 }
 
+// "2021-01-31T23:59:59Z", as nearly every Atom feed has it: no need to look for anything else in it.
+optional<civil> utc_stamp(string_view text) {
+  constexpr string_view form = "0000-00-00T00:00:00Z";
+  if (text.size() != form.size()) return {};
+  for (std::size_t i = 0; i < form.size(); ++i)
+    if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i]) return {};
+  auto const two = [text](std::size_t at) { return (text[at] - '0') * 10 + text[at + 1] - '0'; };
+  if (two(11) > 23) return {};
+  return civil{.year = two(0) * 100 + two(2),
+               .month = static_cast<unsigned>(two(5)),
+               .day = static_cast<unsigned>(two(8)),
+               .hour = two(11),
+               .minute = two(14),
+               .second = two(17)};
+}
+
 // A date that says by its T that it is ISO's has no other reading.
 bool is_marked_iso(string_view text) {
   return text.size() > 11 && (text[10] == 'T' || text[10] == 't') && text[4] == '-' && text[7] == '-' &&
@@ -484,6 +500,8 @@ string without_remark(string_view text) {
 }  // namespace
 
 optional<sys_seconds> parse_date(string_view text) {
+  if (auto const usual = utc_stamp(text))
+    if (auto const time = to_time(*usual)) return time;
   if (text.size() > longest) return {};
   auto const clean = without_remark(text);
   auto view = string_view{clean};

@@ -143,12 +143,25 @@ private:
 }  // namespace
 
 bool holds_address(string_view element, string_view attribute) {
-  static constexpr auto always =
-      std::to_array<string_view>({"href", "src", "srcset", "cite", "poster", "action", "background", "longdesc",
-                                  "codebase", "usemap", "profile", "classid", "imagesrcset"});
-  if (attribute.size() < 3 || attribute.size() > 11) return false;
-  if (same(attribute, "data")) return same(element, "object");
-  return std::ranges::any_of(always, [attribute](string_view known) { return same(known, attribute); });
+  auto const is = [attribute](auto... known) { return (same(attribute, known) || ...); };
+  switch (attribute.size()) {
+    case 3:
+      return is("src");
+    case 4:
+      return is("href", "cite") || (is("data") && same(element, "object"));
+    case 6:
+      return is("srcset", "poster", "action", "usemap");
+    case 7:
+      return is("profile", "classid");
+    case 8:
+      return is("longdesc", "codebase");
+    case 10:
+      return is("background");
+    case 11:
+      return is("imagesrcset");
+    default:
+      return false;
+  }
 }
 
 string absolute_value(string_view attribute, string_view value, url_resolver const& base, std::size_t most) {
