@@ -65,7 +65,7 @@ int parse(parse_arguments const& given) {
   feed::reader_options options;
   options.base = given.base;
   options.content_type = given.content_type;
-  options.hold_bytes = 2U << 20;
+  options.hold_bytes = 256U << 10;
   feed::allowance sanitizing{options.bounds.sanitizing};
   bool whole = true;
   feed::feed_reader reader{std::move(options), [&](feed::item&& item) {
