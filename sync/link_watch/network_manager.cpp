@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -30,8 +31,13 @@ struct close_bus {
 };
 using bus_handle = std::unique_ptr<sd_bus, close_bus>;
 
+// Where the system has no bus, as on small boxes, the library need not even be loaded.
+bool has_system_bus() {
+  return std::getenv("DBUS_SYSTEM_BUS_ADDRESS") || ::access("/run/dbus/system_bus_socket", F_OK) == 0;
+}
+
 bus_handle open_bus(std::string const& address) {
-  if (!systemd()) return nullptr;
+  if ((address.empty() && !has_system_bus()) || !systemd()) return nullptr;
   sd_bus* bus = nullptr;
   if (address.empty()) return systemd()->bus_open_system(&bus) < 0 ? nullptr : bus_handle{bus};
   if (systemd()->bus_new(&bus) < 0) return nullptr;
