@@ -76,8 +76,8 @@ bool builder::is_own(xml_name const& name) const {
 // RSS has no namespace: what a document puts its elements in is RSS, be it nobody's or, by mistake, that of an
 // extension. Then only elements without a prefix are meant.
 void builder::adopt(xml_name const& name) {
-  auto const whose = vocabulary_of(name);
-  if (!name.uri || whose == vocabulary::own || is_own(name)) return;
+  auto const whose = row_for(name, place::item).whose;
+  if (!name.uri || whose == vocabulary::own) return;
   if (whose != vocabulary::foreign && (atom_ || name.prefix)) return;
   own_uri_ = name.uri;
   prefixed_own_ = whose == vocabulary::foreign;
