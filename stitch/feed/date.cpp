@@ -31,11 +31,12 @@ struct civil {
   clock_rule rule = clock_rule::fixed;
 };
 
-optional<sys_seconds> to_time(civil const& c) {
+optional<sys_seconds> to_time(civil c) {
   if (c.year < 1 || c.year > 9999 || c.hour < 0 || c.hour > 24 || c.minute < 0 || c.minute > 59 || c.second < 0 ||
       c.second > 60)
     return {};
-  if (c.hour == 24 && (c.minute != 0 || c.second != 0)) return {};
+  // 24:00 ends a day (ISO 8601); 24:05 is how clocks that count from one to 24 say five past midnight.
+  if (c.hour == 24 && (c.minute != 0 || c.second != 0)) c.hour = 0;
   auto const date = year{c.year} / month{c.month} / day{c.day};
   if (!date.ok() || abs(c.offset) > hours{26}) return {};
   sys_seconds const local = sys_days{date} + hours{c.hour} + minutes{c.minute} + seconds{c.second};

@@ -13,51 +13,64 @@ struct month_names {
   string_view words;  // each between blanks
 };
 
-// English, German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian, Polish, Czech, Hungarian, Greek, Russian
+// English, German, French, Spanish, Catalan, Italian, Portuguese, Romanian, Dutch, Scandinavian, Finnish, Polish,
+// Czech, Hungarian, Greek, Russian, Ukrainian, Bulgarian, Turkish, Indonesian
 constexpr auto months = std::to_array<month_names>({
     {1,
      " january jan januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia sty ledna január januári "
      "jan. "
-     "ιαν ιανουαρίου января янв январь ocak tammikuu styczeń leden "},
+     "ιαν ιανουαρίου января янв январь ocak tammikuu styczeń leden "
+     "oca tammikuuta tammi січня січ ianuarie ian gener led януари "},
     {2,
      " february feb februar février fevrier févr fevr fév febrero febbraio fevereiro fev februari lutego lut února "
      "február "
-     "februári φεβ φεβρουαρίου февраля фев февр февраль şubat helmikuu luty únor "},
+     "februári φεβ φεβρουαρίου февраля фев февр февраль şubat helmikuu luty únor "
+     "şub Şub Şubat helmikuuta helmi лютого лют februarie febrer úno февруари "},
     {3,
      " march mar märz maerz mär mrz mars marzo março marco maart mrt marca března március márc μαρ μάρ μάώ μαώ μαρτίου "
      "марта "
-     "мар март mart maaliskuu marzec březen marts "},
+     "мар март mart maaliskuu marzec březen marts "
+     "maaliskuuta maalis березня бер martie maret març bře "},
     {4,
      " april apr avril avr abril abr aprile kwietnia kwi dubna április ápr áprilisi απρ απριλίου апреля апр апрель "
      "nisan "
-     "huhtikuu kwiecień duben "},
+     "huhtikuu kwiecień duben "
+     "nis huhtikuuta huhti квітня кві aprilie dub април "},
     {5,
      " may mai mayo maggio mag maio mei maj maja května május máj máujus μαι μάι μαϊ μαΐ μαΐου мая май mayıs toukokuu "
-     "květen "},
+     "květen "
+     "toukokuuta touko травня тра maig kvě "},
     {6,
      " june jun juni juin junio giugno giu junho czerwca cze června június jún ιουν ιούν ιον ιουνίου июня июн июнь "
      "haziran "
-     "kesäkuu czerwiec červen "},
+     "kesäkuu czerwiec červen "
+     "haz kesäkuuta kesä червня чер iunie iun juny čvn юни "},
     {7,
      " july jul juli juillet juil julio luglio lug julho lipca lip července július júl ιουλ ιούλ ιολ ιουλίου июля июл "
      "июль "
-     "temmuz heinäkuu lipiec červenec "},
+     "temmuz heinäkuu lipiec červenec "
+     "tem heinäkuuta heinä липня лип iulie iul juliol čvc Červenec юли "},
     {8,
      " august aug août aout agosto ago augustus sierpnia sie srpna augusztus αυγ αύγ αυγούστου августа авг август "
      "ağustos "
-     "elokuu sierpień srpen augusti "},
+     "elokuu sierpień srpen augusti "
+     "ağu elokuuta elo серпня сер agustus agu agost srp "},
     {9,
      " september sept sep septembre septiembre setiembre settembre set setembro września wrz září szeptember szept "
-     "szeptemberi σεπ σεπτ σεπτεμβρίου сентября сен сент сентябрь eylül syyskuu wrzesień "},
+     "szeptemberi σεπ σεπτ σεπτεμβρίου сентября сен сент сентябрь eylül syyskuu wrzesień "
+     "eyl syyskuuta syys вересня вер septembrie setembre zář септември "},
     {10,
      " october oct oktober okt octobre octubre ottobre ott outubro out października paź října október οκτ οκτωβρίου "
-     "октября окт октябрь ekim lokakuu październik říjen "},
+     "октября окт октябрь ekim lokakuu październik říjen "
+     "eki lokakuuta loka жовтня жов octombrie říj октомври "},
     {11,
      " november nov novembre noviembre novembro listopada lis listopadu νοε νοέ νοεμ νοεμβρίου ноября ноя нояб ноябрь "
-     "kasım marraskuu listopad "},
+     "kasım marraskuu listopad "
+     "kas marraskuuta marras листопада лис noiembrie noi ноември "},
     {12,
      " december dec dezember dez décembre decembre déc diciembre dic dicembre dezembro grudnia gru prosince δεκ "
-     "δεκεμβρίου декабря дек декабрь aralık joulukuu grudzień prosinec desember des "},
+     "δεκεμβρίου декабря дек декабрь aralık joulukuu grudzień prosinec desember des "
+     "ara joulukuuta joulu грудня гру decembrie desembre pro декември "},
 });
 
 struct day_names {
