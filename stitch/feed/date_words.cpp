@@ -2,20 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <unordered_map>
 
 namespace cistern::stitch::feed {
 namespace {
 
 using std::string_view;
 
-struct month_names {
-  unsigned month;
-  string_view words;  // each between blanks
+struct names {
+  unsigned number;
+  string_view words;  // between blanks
 };
 
 // English, German, French, Spanish, Catalan, Italian, Portuguese, Romanian, Dutch, Scandinavian, Finnish, Polish,
 // Czech, Hungarian, Greek, Russian, Ukrainian, Bulgarian, Turkish, Indonesian
-constexpr auto months = std::to_array<month_names>({
+constexpr auto months = std::to_array<names>({
     {1,
      " january jan januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia sty ledna január januári "
      "jan. "
@@ -73,13 +75,9 @@ constexpr auto months = std::to_array<month_names>({
      "ara joulukuuta joulu грудня гру decembrie desembre pro декември "},
 });
 
-struct day_names {
-  unsigned day;  // Monday is 1
-  string_view words;
-};
-
-// English, German, French, Spanish, Italian, Dutch. They only settle what else is in doubt, so few languages will do.
-constexpr auto weekdays = std::to_array<day_names>({
+// Monday is 1. English, German, French, Spanish, Italian, Dutch. They only settle what else is in doubt, so few
+// languages will do.
+constexpr auto weekdays = std::to_array<names>({
     {1, " monday mon montag mo lundi lun lunes lunedì maandag ma "},
     {2, " tuesday tue tues dienstag di mardi mar martes martedì dinsdag "},
     {3, " wednesday wed mittwoch mi mercredi mer miércoles mercoledì woensdag wo "},
@@ -88,6 +86,24 @@ constexpr auto weekdays = std::to_array<day_names>({
     {6, " saturday sat samstag sa samedi sam sábado sabato zaterdag za "},
     {7, " sunday sun sonntag so dimanche dim domingo domenica zondag zo "},
 });
+
+using word_index = std::unordered_map<string_view, unsigned>;
+
+word_index indexed(std::span<names const> rows) {
+  word_index out;
+  for (auto const& [number, words] : rows)
+    for (auto rest = words; !rest.empty();) {
+      auto const end = std::min(rest.size(), rest.find(' '));
+      if (end > 0) out.try_emplace(rest.substr(0, end), number);
+      rest.remove_prefix(std::min(rest.size(), end + 1));
+    }
+  return out;
+}
+
+std::optional<unsigned> found(word_index const& in, string_view word) {
+  auto const at = in.find(word);
+  return at == in.end() ? std::nullopt : std::optional{at->second};
+}
 
 }  // namespace
 
@@ -118,18 +134,14 @@ std::optional<unsigned> month_named(string_view word) {
       return static_cast<unsigned>(at / 3 + 1);
     if (auto const at = days_in_short.find(word); at != string_view::npos && at % 3 == 0) return {};
   }
-  std::string const needle = ' ' + std::string{word} + ' ';
-  for (auto const& [month, words] : months)
-    if (words.find(needle) != string_view::npos) return month;
-  return {};
+  static auto const index = indexed(months);  // a hostile feed asks for hundreds of thousands of words
+  return found(index, word);
 }
 
 std::optional<unsigned> weekday_named(string_view word) {
   if (word.size() < 2) return {};
-  std::string const needle = ' ' + std::string{word} + ' ';
-  for (auto const& [day, words] : weekdays)
-    if (words.find(needle) != string_view::npos) return day;
-  return {};
+  static auto const index = indexed(weekdays);
+  return found(index, word);
 }
 
 }  // namespace cistern::stitch::feed

@@ -17,6 +17,7 @@ using std::string;
 using std::string_view;
 
 constexpr std::size_t longest_url = 32 * 1024;
+constexpr int most_repeats = 8;  // of a date in one item
 
 /// Resolvers are made once per base: an item has one, nearly always the document's.
 class finisher {
@@ -99,7 +100,7 @@ void offered_text::offer(int new_rank, string new_text, string_view new_base, te
 }
 
 bool offered_date::offer(int new_rank, string_view text) {
-  if (new_rank > rank) return true;
+  if (new_rank > rank || (new_rank == rank && ++repeats > most_repeats)) return true;
   auto const read = parse_date(text);
   if (!read) return false;
   time = read;

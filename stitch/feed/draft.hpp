@@ -42,8 +42,10 @@ struct offered_text {
 struct offered_date {
   std::optional<std::chrono::sys_seconds> time;
   int rank = nothing_yet;
+  int repeats = 0;
 
-  /// An unreadable date is no offer: false. One that is not needed is not even looked at; of two equals the last counts.
+  /// An unreadable date is no offer: false. One that is not needed is not even looked at; of a few
+  /// equals the last counts.
   bool offer(int new_rank, std::string_view text);
 };
 

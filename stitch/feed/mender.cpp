@@ -299,15 +299,17 @@ void xml_mender::put(string_view plain) {
     append_escaped(xml_, plain);
 }
 
-// Text without references or tags. A '>' of it is written as a reference: to libxml2 "]]>" is an error that costs all
-// the text in front of it.
+// Text without references or tags. To libxml2 "]]>" in it is an error that costs all the text in front: its '>' is
+// written as a reference, also where the brackets may have been in the piece before.
 void xml_mender::pass(string_view run) {
   if (around_) return void(text_ += run);
-  for (auto at = run.find('>'); at != npos; at = run.find('>')) {
-    (xml_ += run.substr(0, at)) += "&gt;";
-    run.remove_prefix(at + 1);
+  std::size_t done = 0;
+  for (auto at = run.find('>'); at != npos; at = run.find('>', at + 1)) {
+    if (at > 1 && (run[at - 1] != ']' || run[at - 2] != ']')) continue;
+    (xml_ += run.substr(done, at - done)) += "&gt;";
+    done = at + 1;
   }
-  xml_ += run;
+  xml_ += run.substr(done);
 }
 
 // As much as goes around the parser without a thought. Escaped HTML is nothing else, so this loop is short.
