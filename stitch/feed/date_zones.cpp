@@ -1,7 +1,7 @@
 #include "stitch/feed/date_zones.hpp"
 
-#include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 namespace cistern::stitch::feed {
@@ -74,8 +74,9 @@ std::optional<named_zone> zone_named(string_view word) {
   // The military's letters: RFC 822 had their signs wrong, so nobody knows what a letter means, and RFC 5322 §4.3 has
   // all of them read as UTC.
   if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'z' && word[0] != 'j') return named_zone{};
-  auto const known = std::ranges::find(abbreviations, word, &std::pair<string_view, int>::first);
-  if (known != abbreviations.end()) return named_zone{minutes{known->second}, clock_rule::fixed};
+  static std::unordered_map<string_view, int> const index{abbreviations.begin(), abbreviations.end()};
+  if (auto const known = index.find(word); known != index.end())
+    return named_zone{minutes{known->second}, clock_rule::fixed};
   if (word.find('/') == string_view::npos) return {};
   auto const needle = ' ' + std::string{word} + ' ';
   for (auto const& [names, offset, rule] : regions)

@@ -173,6 +173,22 @@ TEST_CASE("what would cost the square of its length costs no more than its lengt
       rss(repeated("<item><author>" + std::string(1000, '(') + std::string(1000, ')') + "</author></item>", 5000)))));
 }
 
+TEST_CASE("dates of many words or many dates cost no more than others", "[stitch]") {
+  CHECK(is_bounded(
+      parse(rss(repeated("<item><pubDate>" + repeated("foo bar ", 18) + "14 Oct 2009</pubDate></item>", 200'000)))));
+  CHECK(is_bounded(
+      parse(rss("<item>" + repeated("<pubDate>14 A\u011fustos 2009 Cuma 14:00 XYZ</pubDate>", 800'000) + "</item>"))));
+}
+
+TEST_CASE("markup that is mended costs no more than other markup", "[stitch]") {
+  auto const title = "<title>" + repeated("]]>", 50) + "</title>";
+  CHECK(is_bounded(parse(rss("<item>" + repeated(title, 300'000) + "</item>"))));
+  CHECK(is_bounded(parse(rss(repeated("<ttl>6<item><title>x</title></item>", 500'000)))));
+  CHECK(is_bounded(parse(rss("<item>" + repeated("<enclosure url='http://a.test/'>", 1'000'000)))));
+  CHECK(is_bounded(parse(rss(repeated("<a:item xmlns:a='u'/><b:item xmlns:b='v'/>", 100'000)))));
+  CHECK(is_bounded(parse(json("{\"id\":\"" + repeated("\\ud800\n", 5'000'000)))));
+}
+
 TEST_CASE("a long base is not written in front of a million links", "[stitch]") {
   auto const done = parse(atom("<entry xml:base='http://a.test/" + repeated("x/", 4000) + "'><content type='html'>" +
                                repeated("&lt;a href=x&gt;", 300'000) + "</content></entry>"));
