@@ -182,6 +182,14 @@ bool is_ebcdic(string_view encoding) {
   return result[0] == '<';
 }
 
+// Said to be UTF-8, or nothing said. Windows-1252 needs no decision: bytes that are no UTF-8 are read as that one by
+// one, which also reads documents put together from both.
+string likeliest(string_view head) {
+  if (auto const escaped = escaped_encoding(head); !escaped.empty()) return string{escaped};
+  auto const guess = is_mostly_utf8(head) ? string_view{"utf-8"} : guessed_encoding(head);
+  return guess == "windows-1252" ? "utf-8" : string{guess};
+}
+
 struct close_iconv {
   using pointer = iconv_t;
   void operator()(iconv_t handle) const noexcept { iconv_close(handle); }
@@ -226,9 +234,9 @@ string utf8_decoder::state::believed(string_view head) const {
   }
   if (!pattern.empty()) return string{pattern};
   for (auto const& name : {encoding_of_label(label), encoding_of_label(declared_label(head))})
-    if (!name.empty() && !is_wide(name) && (name == "utf-8" || name == "windows-1252" || !is_ebcdic(name))) return name;
-  if (auto const escaped = escaped_encoding(head); !escaped.empty()) return string{escaped};
-  return is_mostly_utf8(head) ? "utf-8" : string{guessed_encoding(head)};
+    if (name == "utf-8" || (!name.empty() && !is_wide(name) && (name == "windows-1252" || !is_ebcdic(name))))
+      return name == "utf-8" ? likeliest(head) : name;
+  return likeliest(head);
 }
 
 void utf8_decoder::state::decide() {

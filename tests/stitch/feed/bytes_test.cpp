@@ -91,6 +91,7 @@ TEST_CASE("a feed in another script that names no charset is read in the likelie
   CAPTURE(encoding);
   CHECK(read(titled("<?xml version='1.0'?>", encoded(title, encoding))).title == title);
   CHECK(read(titled("", encoded(title, encoding))).title == title);
+  CHECK(read(titled("<?xml version='1.0' encoding='utf-8'?>", encoded(title, encoding))).title == title);
 }
 
 TEST_CASE("accented letters without a charset stay windows-1252", "[stitch]") {
@@ -105,6 +106,8 @@ TEST_CASE("neither damaged UTF-8 nor a label is guessed away", "[stitch]") {
   CHECK(read(titled("", "Правительство \xd0 и \xff решение")).title.starts_with("Правительство "));
   CHECK(read(titled("<?xml version='1.0' encoding='koi8-r'?>", encoded("Правительство", "CP1251"))).title ==
         "оПЮБХРЕКЭЯРБН");
+  CHECK(read(titled("", encoded("café à la crème, thé, bébé", "CP1252") + ", pâté")).title ==
+        "café à la crème, thé, bébé, pâté");
 }
 
 TEST_CASE("a charset label means what it means on the web", "[stitch]") {
