@@ -38,7 +38,9 @@ struct counted {
 search::search(store::repository& kept, search_settings settings)
     : kept_{kept}, settings_{std::move(settings)}, index_{{.folder = kept.path()}} {}
 
-search::~search() {
+search::~search() { close(); }
+
+void search::close() {
   kept_.when_marked({});
   {
     std::scoped_lock const lock{mutex_};
@@ -125,6 +127,7 @@ search_state search::state() {
 }
 
 net::awaitable<store::result<store::search_results>> search::find(store::search_question question) {
+  if (closed()) co_return store::make_error_code(store::errc::closed);
   start();
   counted const one{asking_};
   if (asking_ > most_asking) co_return store::make_error_code(store::errc::in_use);
@@ -132,6 +135,11 @@ net::awaitable<store::result<store::search_results>> search::find(store::search_
   auto found = co_await net::co_spawn(desk_, std::move(looking), net::use_awaitable);
   if (!found && found.error() == store::errc::damaged) rebuild();
   co_return found;
+}
+
+bool search::closed() {
+  std::scoped_lock const lock{mutex_};
+  return stopping_;
 }
 
 bool search::pause(std::chrono::milliseconds at_most) {

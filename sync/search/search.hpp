@@ -56,9 +56,12 @@ public:
   [[nodiscard]] search_state state();
   /// Builds the index anew, in the background. Any thread.
   void rebuild();
+  /// Ends all of it once the questions under way are answered. Before the executors that ask are gone.
+  void close();
 
 private:
   void loop();
+  [[nodiscard]] bool closed();
   [[nodiscard]] bool has_work();
   /// False when it is over.
   bool pause(std::chrono::milliseconds at_most);

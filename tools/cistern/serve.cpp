@@ -270,6 +270,7 @@ void serve(config_sources const& sources, link_plug const& plug) {
   tell_ready("serving");
   running.run();
   tell_stopping();
+  finding.close();  // its last answers go to the listener's threads
   listener.stop();
   spdlog::info("serve.stopped");
 }

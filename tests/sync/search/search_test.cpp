@@ -18,8 +18,8 @@ namespace {
 /// The background work as the daemon has it.
 struct background {
   temp_store& kept;
+  boost::asio::io_context io;  // outlives the desk that answers into it
   sync::search finding;
-  boost::asio::io_context io;
 
   explicit background(temp_store& where, bool enabled = true)
       : kept{where}, finding{*where, {.enabled = enabled, .gather = 1ms}} {
