@@ -517,6 +517,18 @@ optional<sys_seconds> parse_date(string_view text) {
   return loose.month ? with_month_name(loose) : with_numbers(loose);
 }
 
+optional<minutes> stated_offset(string_view text) {
+  auto const end = text.find_last_not_of(" \t\r\n");
+  if (text.size() > longest || end == string_view::npos) return {};
+  text = text.substr(0, end + 1);
+  auto const clock = text.rfind(':', text.size() > 6 ? text.size() - 6 : 0);  // a date alone has hyphens too
+  auto const sign = text.find_last_of("+-");
+  if (sign == string_view::npos || clock == string_view::npos || clock > sign) return {};
+  cursor in{text.substr(sign)};
+  auto const out = offset_at(in);
+  return out && in.text.empty() && abs(*out) <= hours{14} ? out : std::nullopt;
+}
+
 string format_date(sys_seconds time) {
   auto const day_point = floor<days>(time);
   auto const date = year_month_day{day_point};

@@ -13,6 +13,9 @@ namespace cistern::stitch::feed {
 
 [[nodiscard]] std::optional<std::chrono::sys_seconds> parse_date(std::string_view text);
 
+/// How far from UTC the writer's clock was, where the date ends with an offset: "+0530", "-07:00".
+[[nodiscard]] std::optional<std::chrono::minutes> stated_offset(std::string_view text);
+
 /// RFC 3339 in UTC, "2004-02-29T12:00:00Z".
 [[nodiscard]] std::string format_date(std::chrono::sys_seconds time);
 

@@ -104,6 +104,7 @@ bool offered_date::offer(int new_rank, string_view text) {
   auto const read = parse_date(text);
   if (!read) return false;
   time = read;
+  zone = stated_offset(text);
   rank = new_rank;
   return true;
 }
@@ -175,6 +176,7 @@ item finished_item(draft&& from, surroundings const& around) {
   if (out.author.empty() && around.growth.spend(around.author.size())) out.author = around.author;
   out.published = from.published.time;
   out.updated = from.updated.time;
+  out.zone = out.published ? from.published.zone : from.updated.zone;
   out.categories = std::move(from.categories);
   if (looks_like_address(from.comments.text)) out.comments = finish.url(from.comments);
   std::ranges::stable_sort(from.enclosures, {}, &offered_enclosure::rank);

@@ -41,6 +41,7 @@ struct offered_text {
 
 struct offered_date {
   std::optional<std::chrono::sys_seconds> time;
+  std::optional<std::chrono::minutes> zone;
   int rank = nothing_yet;
   int repeats = 0;
 

@@ -28,6 +28,7 @@ struct item {
   std::string author;
   std::optional<std::chrono::sys_seconds> published;
   std::optional<std::chrono::sys_seconds> updated;
+  std::optional<std::chrono::minutes> zone{};  // how far from UTC the publisher's clock was, where a date says so
   std::vector<std::string> categories;
   std::string comments;
   std::vector<enclosure> enclosures;

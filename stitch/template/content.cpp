@@ -87,7 +87,18 @@ void content::set_blocks() {
     if (empty_lines && w > 0) gap_ = std::min(gap_, w);
     if (w > before && (page_[c].kind == node_kind::element && is_block(page_[c].name))) blocks_.push_back(w);
   }
+  if (blocks_.empty()) set_lines();
   if (blocks_.empty() || blocks_.back() < words_.size()) blocks_.push_back(words_.size());
+}
+
+// A text whose tags were taken out still has the line breaks that stood between its blocks.
+void content::set_lines() {
+  for (std::size_t i = 1; i < words_.size(); ++i) {
+    auto const &last = words_[i - 1], &next = words_[i];
+    if (last.node == next.node &&
+        page_[next.node].text.substr(last.end(), next.begin - last.end()).find('\n') != std::string_view::npos)
+      blocks_.push_back(i);
+  }
 }
 
 void content::set_counts() {
@@ -205,6 +216,18 @@ std::string content::first_paragraph() const {
   return {};
 }
 
+// What stands between the words of two text nodes: white space, punctuation in elements of its own, ends of blocks.
+void content::add_between(node_id from, node_id to, std::string& out) const {
+  for (auto p = page_[from].parent; p != no_node && page_[p].end <= to; p = page_[p].parent)
+    if (is_block(page_[p].name)) out += ' ';
+  for (auto n = from + 1; n < to; ++n) {
+    auto const& x = page_[n];
+    if (x.kind == node_kind::element && html::is_hidden(x.name)) n = x.end - 1;
+    else if (x.kind == node_kind::text) out += x.text;
+    else if (x.kind == node_kind::element && (is_block(x.name) || x.name == "br")) out += ' ';
+  }
+}
+
 std::string content::text(std::size_t count) const {
   std::string out;
   node_id in = no_node;
@@ -215,11 +238,7 @@ std::string content::text(std::size_t count) const {
     auto const whole = page_[w.node].text;
     if (w.node != in) {
       if (in != no_node) out += page_[in].text.substr(reached);
-      for (auto n = in == no_node ? w.node : in + 1; n < w.node; ++n)  // white space between marked-up words
-        if (page_[n].kind == node_kind::text && blank(page_[n].text)) out += page_[n].text;
-      if (in != no_node && !out.ends_with(' ') && page_[in].parent != page_[w.node].parent &&
-          is_block(page_[page_[w.node].parent].name))
-        out += ' ';
+      if (in != no_node) add_between(in, w.node, out);
       reached = 0;
       in = w.node;
     }

@@ -27,7 +27,7 @@ public:
   explicit content(std::string_view html);  // sanitised by the caller
 
   [[nodiscard]] std::vector<shown_word> const& words() const noexcept { return words_; }
-  /// How many words there are up to the end of each top-level block, in order.
+  /// How many words there are up to the end of each top-level block, in order; of each line where there are no blocks.
   [[nodiscard]] std::vector<std::size_t> const& blocks() const noexcept { return blocks_; }
   /// How many words stand before each place where the text could end: counted in blank-separated words and characters.
   [[nodiscard]] std::vector<std::uint32_t> const& spaced() const noexcept { return spaced_; }
@@ -48,9 +48,11 @@ public:
 
 private:
   void set_blocks();
+  void set_lines();
   void set_more();
   void set_sentences();
   void set_counts();
+  void add_between(html::node_id from, html::node_id to, std::string& out) const;
   html::document page_;
   std::vector<shown_word> words_;
   std::vector<std::size_t> blocks_, sentences_;

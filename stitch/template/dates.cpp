@@ -128,13 +128,36 @@ std::string zone_of(std::chrono::minutes offset) {
 std::size_t languages() noexcept { return tables.size(); }
 bool is_number(date_part part) noexcept { return part <= date_part::second || part == date_part::zone; }
 
-std::span<std::chrono::minutes const> zone_offsets() noexcept {
-  using std::chrono::minutes;
-  static constexpr auto h = [](int hours) { return minutes{60 * hours}; };
-  static constexpr std::array all{h(0),  h(1),  h(2),  h(-5),  h(-4), h(-8), h(-7), h(8),         h(9),
-                                  h(-6), h(3),  h(-3), h(10),  h(11), h(7),  h(5),  h(4),         minutes{330},
-                                  h(6),  h(12), h(13), h(-10), h(-9), h(-2), h(-1), minutes{570}, minutes{345}};
+std::span<date_zone const> likely_zones() noexcept {
+  static constexpr auto h = [](int hours) { return date_zone{std::chrono::minutes{60 * hours}}; };
+  static constexpr auto m = [](int minutes) { return date_zone{std::chrono::minutes{minutes}}; };
+  static constexpr std::array all{h(0),   h(1), h(2),  h(-5), h(-4), h(-8), h(-7),  h(8), h(9),
+                                  h(-6),  h(3), h(-3), h(10), h(11), h(7),  h(5),   h(4), m(330),
+                                  h(6),   h(12), h(13), h(-10), h(-9), h(-2), h(-1), m(570), m(345)};
   return all;
+}
+
+std::optional<std::chrono::sys_days> day_in(std::string_view address) {
+  using namespace std::chrono;
+  auto const digit = [&](std::size_t i) { return i < address.size() && address[i] >= '0' && address[i] <= '9'; };
+  auto const number = [&](std::size_t& at, std::size_t most) {
+    int out = 0;
+    for (auto const end = at + most; at < end && digit(at); ++at) out = 10 * out + (address[at] - '0');
+    return out;
+  };
+  for (std::size_t i = 1; i + 8 <= address.size(); ++i) {
+    if (!digit(i) || digit(i - 1)) continue;
+    auto at = i;
+    auto const y = number(at, 4);
+    auto const joint = at < address.size() ? address[at] : ' ';
+    if (at != i + 4 || y < 1990 || y > 2100 || (joint != '/' && joint != '-') || !digit(++at)) continue;
+    auto const m = number(at, 2);
+    if (at >= address.size() || address[at] != joint || !digit(++at)) continue;
+    auto const d = number(at, 2);
+    year_month_day const date{year{y}, month{static_cast<unsigned>(m)}, day{static_cast<unsigned>(d)}};
+    if (date.ok() && !digit(at)) return sys_days{date};
+  }
+  return {};
 }
 
 std::string written(date_style const& style, std::chrono::sys_seconds time, std::chrono::minutes offset) {
@@ -221,7 +244,7 @@ bool looks_like_date(std::string_view text) {
 }
 
 // Most words are no names of days or months; those need no further look.
-bool is_name(std::string_view token) {
+bool is_date_name(std::string_view token) {
   static std::set<std::string, std::less<>> const names = [] {
     std::set<std::string, std::less<>> out;
     auto const add = [&](auto const& row) {
@@ -236,7 +259,7 @@ bool is_name(std::string_view token) {
 void explain(std::string_view token, std::chrono::sys_seconds time, std::chrono::minutes offset,
              std::vector<date_style>& out) {
   bool const number = !token.empty() && token.front() >= '0' && token.front() <= '9';
-  bool const name = !number && is_name(token);
+  bool const name = !number && is_date_name(token);
   for (auto const part : all_date_parts) {
     if (is_number(part) != number) continue;
     if (number) {

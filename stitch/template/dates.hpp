@@ -58,8 +58,23 @@ struct date_style {
 /// The part as text, for a moment seen at an offset from UTC.
 [[nodiscard]] std::string written(date_style const& style, std::chrono::sys_seconds time, std::chrono::minutes offset);
 
-/// Offsets worth trying, likely ones first.
-[[nodiscard]] std::span<std::chrono::minutes const> zone_offsets() noexcept;
+/// By whose clock a page writes its dates: one offset from UTC for all, or for each item the one that its feed states.
+struct date_zone {
+  std::chrono::minutes offset{};
+  bool as_stated = false;
+  [[nodiscard]] std::chrono::minutes at(std::optional<std::chrono::minutes> const& stated) const noexcept {
+    return as_stated && stated ? *stated : offset;
+  }
+};
+
+/// Zones worth trying, likely ones first.
+[[nodiscard]] std::span<date_zone const> likely_zones() noexcept;
+
+/// The day that an address names: /2021/03/28/title.html.
+[[nodiscard]] std::optional<std::chrono::sys_days> day_in(std::string_view address);
+
+/// The name of a month or a weekday in one of the languages, long or short, however capitalised.
+[[nodiscard]] bool is_date_name(std::string_view token);
 
 /// A short text that could head a group of items by date: it names a year or a month.
 [[nodiscard]] bool looks_like_date(std::string_view text);

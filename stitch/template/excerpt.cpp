@@ -11,13 +11,6 @@ std::size_t upto(std::vector<std::uint32_t> const& measure, std::size_t limit) {
   return static_cast<std::size_t>(end - measure.begin()) - 1;
 }
 
-double closeness(std::size_t foretold, std::size_t shown) {
-  auto const off = foretold > shown ? foretold - shown : shown - foretold;
-  if (off == 0) return 1;
-  if (off <= 2) return 0.9;
-  return 20 * off <= shown ? 0.8 : 10 * off <= shown ? 0.4 : 0;
-}
-
 double fit(excerpt_rule const& rule, std::vector<excerpt_sample> const& samples) {
   double good = 0;
   for (auto const& s : samples) good += closeness(rule.count(*s.text), s.shown);
@@ -32,6 +25,13 @@ std::size_t middle(std::vector<std::size_t> values) {
 }
 
 }  // namespace
+
+double closeness(std::size_t foretold, std::size_t shown) {
+  auto const off = foretold > shown ? foretold - shown : shown - foretold;
+  if (off == 0) return 1;
+  if (off <= 2) return 0.9;
+  return 20 * off <= shown ? 0.8 : 10 * off <= shown ? 0.4 : 0;
+}
 
 std::size_t excerpt_rule::count(content const& text) const {
   auto const n = uncut(text);

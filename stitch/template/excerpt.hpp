@@ -50,6 +50,9 @@ struct excerpt_sample {
   std::string ending;  // what the page shows right after the last word
 };
 
+/// How well a number of words foretells another: 1 when it is the same, 0 when it is far off.
+[[nodiscard]] double closeness(std::size_t foretold, std::size_t shown);
+
 [[nodiscard]] excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, text_source from);
 [[nodiscard]] std::string describe(excerpt_rule const& rule);
 

@@ -14,11 +14,27 @@ std::size_t size_of(html::document const& page, record const& r) {
   return shown_words(page, r.first, page[r.last].end).size();
 }
 
+// The first one has its whole text, the others have less and a link to the rest.
+bool lacks_link_of_others(html::document const& page, list const& l) {
+  auto const links = [&](record const& r) {
+    std::size_t out = 0;
+    auto const href = page.attribute_or_empty(r.link, "href");
+    for (auto n = r.first; n < page[r.last].end; ++n) out += page.is(n, "a") && page.attribute_or_empty(n, "href") == href;
+    return out;
+  };
+  auto const others = links(l.records[1]);
+  if (links(l.records[0]) >= others) return false;
+  auto const words = size_of(page, l.records[0]);
+  return std::all_of(l.records.begin() + 1, l.records.end(),
+                     [&](record const& r) { return links(r) == others && 4 * words > 5 * size_of(page, r); });
+}
+
 bool first_is_other(html::document const& page, list const& l) {
   if (l.groups.size() != 1 || l.records.size() < 3 || l.groups[0].heading != html::no_node) return false;
   std::size_t most = 0;
   for (std::size_t i = 1; i < l.records.size(); ++i) most = std::max(most, size_of(page, l.records[i]));
   if (auto const first = size_of(page, l.records[0]); first > 60 && first > 4 * most) return true;
+  if (lacks_link_of_others(page, l)) return true;
   auto const dress = [&](record const& r) {
     return std::string{page[r.root].name} + "." + single_spaced(page.attribute_or_empty(r.root, "class"));
   };

@@ -9,9 +9,11 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace cistern::stitch::templates {
 
@@ -19,12 +21,15 @@ class item_cache {
 public:
   explicit item_cache(item_table const& items) : items_{items} {}
   [[nodiscard]] item_text const& text(feed::item const& item);
-  [[nodiscard]] item_fields const& fields(feed::item const& item, std::string_view link);
+  [[nodiscard]] item_fields const& fields(feed::item const& item, item_id id);
+  /// Zones that the site may write its dates in, the likeliest first: where addresses name a day, those that give it.
+  [[nodiscard]] std::span<date_zone const> zones();
 
 private:
   item_table const& items_;
   std::map<std::pair<std::string_view, std::string_view>, std::unique_ptr<item_text>> texts_;  // by summary, content
   std::unordered_map<feed::item const*, std::unique_ptr<item_fields>> fields_;
+  std::vector<date_zone> zones_;
 };
 
 }  // namespace cistern::stitch::templates

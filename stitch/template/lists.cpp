@@ -1,5 +1,6 @@
 #include "stitch/template/lists.hpp"
 
+#include "stitch/template/content.hpp"
 #include "stitch/template/group_headings.hpp"
 #include "stitch/template/links.hpp"
 #include "stitch/template/marks.hpp"
@@ -110,6 +111,60 @@ void add_records(document const& page, item_table const& items, std::vector<node
                            .last = root,
                            .link = link,
                            .group = g->second});
+  }
+}
+
+// A link that may lead to an item no feed tells of: to none that another link names.
+bool is_look_alike(document const& page, node_id link, item_table const& items) {
+  auto const* const href = page.find_attribute(link, "href");
+  return href && items.find(href->value) == no_item;
+}
+
+bool leads_home(document const& page, node_id link, item_table const& items) {
+  return key_of(resolve(items.base(), page.attribute_or_empty(link, "href"))).empty();
+}
+
+std::set<std::string> classes_of(document const& page, node_id n) {
+  std::set<std::string> out;
+  auto rest = page.attribute_or_empty(n, "class");
+  while (!(rest = trimmed(rest)).empty()) {
+    auto const end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
+    out.emplace(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  return out;
+}
+
+// Siblings that only happen to have such a link: they are dressed like none of the known records (pages to turn), or
+// follow each of them in the same number (the lower half of a record).
+void drop_strangers(document const& page, list& l) {
+  std::set<std::string> common;
+  std::size_t known = 0, follows = 0;
+  bool regular = !l.records.empty() && l.records[0].item != no_item;
+  for (std::size_t i = 0; i < l.records.size(); ++i) {
+    auto const& r = l.records[i];
+    if (r.item == no_item) {
+      ++follows;
+      continue;
+    }
+    auto const mine = classes_of(page, r.root);
+    if (known++ == 0) common = mine;
+    std::erase_if(common, [&](std::string const& c) { return !mine.contains(c); });
+  }
+  if (known < 2 || follows == 0) return;
+  auto const each = follows / known;
+  for (std::size_t i = 0; i < l.records.size(); ++i)
+    regular = regular && each * known == follows && (l.records[i].item != no_item) == (i % (each + 1) == 0);
+  std::erase_if(l.records, [&](record const& r) {
+    if (r.item != no_item) return false;
+    auto const mine = classes_of(page, r.root);
+    auto const shared = std::any_of(mine.begin(), mine.end(), [&](std::string const& c) { return common.contains(c); });
+    return regular || (!common.empty() && !shared);
+  });
+  for (std::size_t g = l.groups.size(); g-- > 0;) {  // a group that was nothing but strangers
+    if (std::any_of(l.records.begin(), l.records.end(), [&](record const& r) { return r.group == g; })) continue;
+    l.groups.erase(l.groups.begin() + static_cast<std::ptrdiff_t>(g));
+    for (auto& r : l.records) r.group -= r.group > g;
   }
 }
 
@@ -276,8 +331,25 @@ std::vector<list> split(document const& page, list whole, item_table const& item
   return out;
 }
 
+// The text of a record without neighbours may stand below its title in elements of their own.
+node_id end_of_text(document const& page, node_id top, content const& told) {
+  constexpr std::size_t enough = 20;
+  std::unordered_set<std::string_view> words;
+  for (auto const& w : told.words()) words.insert(w.text);
+  auto last = top;
+  for (auto c = page[top].next; c != no_node; c = page[c].next) {
+    if (page[c].kind != node_kind::element) continue;
+    auto const shown = shown_words(page, c, page[c].end);
+    auto const same = static_cast<std::size_t>(
+        std::count_if(shown.begin(), shown.end(), [&](shown_word const& w) { return words.contains(w.text); }));
+    if (shown.size() < enough || 10 * same < 8 * shown.size()) break;
+    last = c;
+  }
+  return last;
+}
+
 // A record without neighbours reaches as far as nothing else of the page is in it: no other list, no navigation.
-void widen_lone_record(document const& page, list& l, std::vector<list> const& lists) {
+void widen_lone_record(document const& page, list& l, std::vector<list> const& lists, feed::item const* told) {
   auto const busy = [&](node_id n) {
     for (auto const& other : lists)
       for (auto const& r : other.records)
@@ -290,6 +362,8 @@ void widen_lone_record(document const& page, list& l, std::vector<list> const& l
   auto top = r.link;
   while (page[top].parent != no_node && !busy(page[top].parent)) top = page[top].parent;
   r.root = r.first = r.last = top;
+  if (told && shown_words(page, top, page[top].end).size() < 60)
+    r.last = end_of_text(page, top, content{told->content.empty() ? told->summary : told->content});
   l.groups = {{page[top].parent, page[top].parent, no_node, no_node}};
 }
 
@@ -299,23 +373,29 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
   auto const paths = tag_paths(page);
   auto const marks = find_marks(page, items);
   std::map<std::uint64_t, std::vector<mark>> kinds;
-  for (auto const& m : marks) kinds[paths[m.link]].push_back(m);
+  std::unordered_set<node_id> marked;
+  for (auto const& m : marks) kinds[paths[m.link]].push_back(m), marked.insert(m.link);
   std::unordered_map<std::uint64_t, std::vector<node_id>> links;
   for (node_id n = 0; n < page.size(); ++n)
-    if (page.is(n, "a") && kinds.contains(paths[n]) && page.find_attribute(n, "href")) links[paths[n]].push_back(n);
+    if (page.is(n, "a") && kinds.contains(paths[n]) && (marked.contains(n) || is_look_alike(page, n, items)))
+      links[paths[n]].push_back(n);
 
   std::vector<std::pair<std::size_t, std::vector<list>>> found;
   for (auto const& [path, kind] : kinds) {
     std::set<item_id> distinct;
     std::size_t titled = 0;
     for (auto const& m : kind) distinct.insert(m.item), titled += m.titled;
-    if (distinct.size() == 1 && links[path].size() > kind.size()) continue;  // look-alikes that no feed knows
+    auto const alike = std::count_if(links[path].begin(), links[path].end(), [&](node_id n) {
+      return !marked.contains(n) && !leads_home(page, n, items);
+    });
+    if (distinct.size() == 1 && alike > 0) continue;  // look-alikes that no feed knows
     list whole;
     whole.path = path;
     std::map<node_id, item_id> known;
     for (auto const& m : kind) known[m.link] = m.item;
     auto const depth = distinct.size() > 1 ? record_depth(page, kind) : page[kind[0].link].depth;
     add_records(page, items, links[path], known, std::max<std::uint32_t>(depth, 1), whole);
+    drop_strangers(page, whole);
     if (whole.records.size() > most_records) continue;
     auto lists = split(page, std::move(whole), items, time);
     for (auto& l : lists) {
@@ -337,7 +417,8 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
       out.push_back(std::move(l));
     }
   for (auto& l : out)
-    if (l.records.size() == 1) widen_lone_record(page, l, out);
+    if (l.records.size() == 1)
+      widen_lone_record(page, l, out, l.known > 0 ? &items.as_of(l.records[0].item, time) : nullptr);
   std::sort(out.begin(), out.end(),
             [](list const& x, list const& y) { return x.records[0].first < y.records[0].first; });
   return out;

@@ -1,5 +1,6 @@
 #include "stitch/template/pattern.hpp"
 
+#include "stitch/template/date_vote.hpp"
 #include "stitch/template/links.hpp"
 #include "stitch/template/text.hpp"
 #include "stitch/url.hpp"
@@ -9,15 +10,6 @@
 
 namespace cistern::stitch::templates {
 namespace {
-
-enum class token_class : std::uint8_t { digits, letters, other };
-
-token_class class_of(char c) {
-  if (c >= '0' && c <= '9') return token_class::digits;
-  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (static_cast<unsigned char>(c) & 0x80) != 0)
-    return token_class::letters;
-  return token_class::other;
-}
 
 void add_tokens(std::string_view text, std::vector<piece>& out) {
   for (std::size_t at = 0; at < text.size();) {
@@ -85,86 +77,6 @@ std::string shape_of(std::vector<piece> const& pieces) {
   return out;
 }
 
-struct date_vote {
-  std::vector<std::optional<date_style>> styles;  // by piece
-  std::chrono::minutes offset{};
-  bool updated = false;
-  std::size_t score = 0;
-};
-
-using row = std::pair<std::vector<piece> const*, item_fields const*>;
-
-std::optional<std::chrono::sys_seconds> date_of(item_fields const& item, bool updated) {
-  return updated ? item.updated : item.published;
-}
-
-date_vote vote(std::vector<row> const& rows, std::chrono::minutes offset, bool updated) {
-  date_vote out;
-  out.offset = offset;
-  out.updated = updated;
-  auto const width = rows[0].first->size();
-  out.styles.resize(width);
-  std::vector<date_style> styles;
-  for (std::size_t i = 0; i < width; ++i) {
-    auto const& first = (*rows[0].first)[i];
-    if (first.kind != piece_kind::literal || class_of(first.text[0]) == token_class::other) continue;
-    std::map<std::pair<int, std::pair<int, int>>, std::size_t> tally;
-    bool varies = false;
-    for (auto const& [pieces, item] : rows) {
-      auto const when = date_of(*item, updated);
-      varies |= (*pieces)[i].text != first.text;
-      if (!when) continue;
-      styles.clear();
-      explain((*pieces)[i].text, *when, offset, styles);
-      for (auto const& s : styles) ++tally[{static_cast<int>(s.part), {s.language, static_cast<int>(s.letters)}}];
-    }
-    std::size_t best = 0;
-    for (auto const& [style, count] : tally) {
-      if (count <= best) continue;
-      best = count;
-      out.styles[i] = date_style{static_cast<date_part>(style.first), static_cast<std::uint8_t>(style.second.first),
-                                 static_cast<letter_case>(style.second.second)};
-    }
-    if (best * 10 < rows.size() * (varies ? 8 : 10))
-      out.styles[i].reset();
-    else
-      out.score += best * (varies ? 4 : 1);
-  }
-  return out;
-}
-
-// A lone number that happens to fit is no date: some part must vary with the items, or several must stand together.
-bool convincing(date_vote const& v, std::vector<row> const& rows) {
-  std::size_t parts = 0, varying = 0;
-  bool named = false, year = false;
-  for (std::size_t i = 0; i < v.styles.size(); ++i) {
-    if (!v.styles[i]) continue;
-    ++parts;
-    named |= !is_number(v.styles[i]->part) && v.styles[i]->part != date_part::ordinal &&
-             v.styles[i]->part != date_part::half_day;
-    year |= v.styles[i]->part == date_part::year;
-    auto const& first = (*rows[0].first)[i].text;
-    varying += std::any_of(rows.begin(), rows.end(), [&](row const& r) { return (*r.first)[i].text != first; });
-  }
-  return (varying >= 1 && rows.size() >= 2 && (parts >= 2 || year || named || rows.size() >= 4)) || parts >= 3 ||
-         (parts >= 2 && (named || year)) || (year && parts == 1);
-}
-
-date_vote best_vote(std::vector<row> const& rows) {
-  date_vote best;
-  for (bool const updated : {false, true}) {
-    auto const dated =
-        std::count_if(rows.begin(), rows.end(), [&](row const& r) { return date_of(*r.second, updated).has_value(); });
-    if (dated == 0) continue;
-    for (auto const offset : zone_offsets()) {
-      auto v = vote(rows, offset, updated);
-      if (v.score > best.score && convincing(v, rows)) best = std::move(v);
-    }
-  }
-  best.styles.resize(rows[0].first->size());
-  return best;
-}
-
 }  // namespace
 
 std::string const* item_fields::find(field f) const noexcept {
@@ -210,6 +122,7 @@ item_fields fields_of(feed::item const& item, std::string_view link, std::string
   };
   out.published = sane(item.published) ? item.published : sane(item.updated);
   out.updated = sane(item.updated) ? item.updated : out.published;
+  out.zone = item.zone;
   return out;
 }
 
@@ -229,7 +142,7 @@ bool pattern::uses_date() const noexcept {
 
 std::optional<std::string> pattern::write(item_fields const& item) const {
   std::string out;
-  auto const when = date_of(item, uses_updated);
+  auto const when = uses_updated ? item.updated : item.published;
   for (auto const& p : pieces) {
     switch (p.kind) {
       case piece_kind::literal:
@@ -239,7 +152,7 @@ std::optional<std::string> pattern::write(item_fields const& item) const {
         break;
       case piece_kind::date:
         if (!when) return {};
-        out += written(p.style, *when, offset);
+        out += written(p.style, *when, zone.at(item.zone));
         break;
       case piece_kind::field: {
         auto const* const v = item.find(p.from);
@@ -289,15 +202,30 @@ std::size_t spread_of(std::string_view word, std::vector<std::vector<piece>> con
   }));
 }
 
+// A day that the items' own dates do not give: when the page was built, or when somebody touched the file. The next item
+// has another.
+void forget_strange_days(std::vector<piece>& pieces) {
+  auto const number = [&](std::size_t i, std::size_t least, std::size_t most) {
+    return i < pieces.size() && pieces[i].kind == piece_kind::literal && is_digits(pieces[i].text) &&
+           pieces[i].text.size() >= least && pieces[i].text.size() <= most;
+  };
+  auto const joint = [&](std::size_t i) {
+    return pieces[i].kind == piece_kind::literal && (pieces[i].text == "-" || pieces[i].text == "/" || pieces[i].text == ".");
+  };
+  for (std::size_t i = 0; i + 4 < pieces.size(); ++i) {
+    bool const year_first = number(i, 4, 4) && number(i + 4, 1, 2), year_last = number(i, 1, 2) && number(i + 4, 4, 4);
+    if ((!year_first && !year_last) || !joint(i + 1) || !number(i + 2, 1, 2) || !joint(i + 3)) continue;
+    for (auto const k : {i, i + 2, i + 4}) pieces[k] = {.kind = piece_kind::unexplained, .text = {}, .from = {}, .style = {}};
+  }
+}
+
 }  // namespace
 
-pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
+pattern learn_pattern(std::vector<sample> const& samples, std::span<date_zone const> zones, bool date_expected) {
   pattern out;
   if (samples.empty()) return out;
   std::vector<std::vector<piece>> rows;
   std::map<std::string, std::vector<std::size_t>> shapes;
-  bool const same =
-      std::all_of(samples.begin(), samples.end(), [&](sample const& s) { return s.value == samples[0].value; });
   for (std::size_t i = 0; i < samples.size(); ++i) {
     rows.push_back(pieces_of(samples[i].value, *samples[i].item));
     shapes[shape_of(rows.back())].push_back(i);
@@ -309,25 +237,10 @@ pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
     out.support = static_cast<double>(chosen.size()) / static_cast<double>(samples.size());
     return out;
   }
-  std::vector<row> cluster;
+  std::vector<dated_row> cluster;
   for (auto const i : chosen) cluster.emplace_back(&rows[i], samples[i].item);
-  bool const may_be_date = std::any_of(rows[chosen[0]].begin(), rows[chosen[0]].end(), [&](piece const& p) {
-    return p.kind == piece_kind::literal &&
-           (class_of(p.text[0]) == token_class::digits || (date_expected && class_of(p.text[0]) != token_class::other));
-  });
-  date_vote dates;
-  dates.styles.resize(rows[chosen[0]].size());
-  if (may_be_date && rows[chosen[0]].size() <= 40) {
-    std::vector<row> few;  // from all over the list: neighbours mostly share a month
-    for (std::size_t i = 0; i < std::min<std::size_t>(12, cluster.size()); ++i)
-      few.push_back(cluster[i * cluster.size() / std::min<std::size_t>(12, cluster.size())]);
-    dates = best_vote(few);
-    auto const parts =
-        std::count_if(dates.styles.begin(), dates.styles.end(), [](auto const& s) { return s.has_value(); });
-    if (!date_expected && same && samples.size() > 1 && parts < 3)
-      dates.styles.assign(dates.styles.size(), std::nullopt);
-  }
-  out.offset = dates.offset;
+  auto const dates = vote_on_dates(cluster, zones, date_expected);
+  out.zone = dates.zone;
   out.uses_updated = dates.updated;
   for (std::size_t i = 0; i < rows[chosen[0]].size(); ++i) {
     auto p = rows[chosen[0]][i];
@@ -345,6 +258,7 @@ pattern learn_pattern(std::vector<sample> const& samples, bool date_expected) {
     }
     out.pieces.push_back(std::move(p));
   }
+  forget_strange_days(out.pieces);
   out.support = static_cast<double>(chosen.size()) / static_cast<double>(samples.size());
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,7 @@ struct item_fields {
   std::string link;  // tells items apart
   std::vector<std::pair<field, std::string>> values;
   std::optional<std::chrono::sys_seconds> published, updated;
+  std::optional<std::chrono::minutes> zone;  // of the publisher's clock, where the feed says so
   [[nodiscard]] std::string const* find(field f) const noexcept;
 };
 [[nodiscard]] item_fields fields_of(feed::item const& item, std::string_view link, std::string_view base);
@@ -56,7 +58,7 @@ struct sample {
 
 struct pattern {
   std::vector<piece> pieces;
-  std::chrono::minutes offset{};
+  date_zone zone;
   bool uses_updated = false;
   double support = 0;  // share of the samples that it reproduces, unexplained pieces aside
 
@@ -71,7 +73,9 @@ struct pattern {
 /// For people: constants as they are, fields and dates in braces.
 [[nodiscard]] std::string describe(pattern const& p);
 
-/// `date_expected`: a lone date part that never varied is believed too.
-[[nodiscard]] pattern learn_pattern(std::vector<sample> const& samples, bool date_expected = false);
+/// `zones` are tried in order, and the first of several that explain as much is taken. `date_expected`: a lone date part
+/// that never varied is believed too.
+[[nodiscard]] pattern learn_pattern(std::vector<sample> const& samples, std::span<date_zone const> zones,
+                                    bool date_expected = false);
 
 }  // namespace cistern::stitch::templates

@@ -277,6 +277,21 @@ void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items,
                   0.01 * static_cast<double>(missing) + 0.02 * static_cast<double>(rule.order);
 }
 
+// One or two entries that stayed while others came, of which a filter or an offset happens to be true: somebody may
+// have chosen them.
+bool may_be_chosen_by_hand(sequence_rule const& rule, std::vector<sequence> const& shown, item_table const& items) {
+  constexpr std::size_t few = 2;
+  auto const& now = shown.back();
+  if (now.size() > few || (rule.filter == filter_kind::none && rule.offset == 0)) return false;
+  bool stayed = false, moved = false;
+  for (std::size_t t = 0; t + 1 < shown.size(); ++t) {
+    if (shown[t].empty()) continue;
+    (shown[t] == now ? stayed : moved) = true;
+    if (items.order(t) == items.order(shown.size() - 1)) stayed = false;  // nothing came that could have moved it
+  }
+  return stayed && !moved;
+}
+
 // The best rule by which the list is a window on the feed.
 std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table const& items,
                                 surroundings const& around) {
@@ -303,6 +318,7 @@ std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table c
           set_length(rule, shown, items, around);
           plan p{.rule = rule, .next = {}, .confidence = 0, .reasons = {}};
           weigh(p, shown, items, around);
+          if (!around.section && may_be_chosen_by_hand(rule, shown, items)) continue;
           if (pinned > 0 && p.confidence < 0.6) continue;  // pinned entries need a second page as witness
           if (!best || p.confidence > best->confidence) best = std::move(p);
         }

@@ -17,56 +17,25 @@ std::size_t characters_in(std::string_view text) {
 
 }  // namespace
 
-record_template::record_template(std::vector<record_view> samples, item_table const& items, item_cache& cache)
+record_template::record_template(std::vector<record_view> samples, std::vector<record_view> const& others,
+                                 item_table const& items, item_cache& cache)
     : samples_{std::move(samples)}, items_{items}, cache_{cache} {
-  for (std::size_t body = 0; body < excerpts_.size(); ++body) learn_excerpt_rule(body);
+  for (std::size_t body = 0; body < excerpts_.size(); ++body)
+    excerpts_[body] = learn_excerpts(samples_, others, body, cache_);
   learn_patterns();
   learn_categories();
 }
 
-void record_template::learn_excerpt_rule(std::size_t body) {
-  double best = 0;
-  for (auto const from : all_sources) {
-    std::vector<excerpt_sample> found;
-    std::size_t bodies = 0;
-    for (auto const& v : samples_) {
-      if (v.bodies.size() <= body) continue;
-      bodies += v.pages;
-      auto const& b = v.bodies[body];
-      if (auto const shown = b.of[static_cast<std::size_t>(from)]; shown > 0)
-        found.insert(found.end(), v.pages, excerpt_sample_of(v, b, from, shown));
-    }
-    if (found.empty()) continue;
-    auto rule = learn_excerpt(found, from);
-    auto const worth = rule.support * static_cast<double>(found.size()) / static_cast<double>(bodies);
-    if (worth <= best) continue;
-    best = worth;
-    excerpts_[body] = std::move(rule);
-  }
-}
-
-excerpt_sample record_template::excerpt_sample_of(record_view const& v, body const& b, text_source from,
-                                                  std::size_t shown) const {
-  excerpt_sample s{&cache_.text(*v.item).of(from), shown, false, {}};
-  for (auto n = b.first; n < (*v.page)[b.last].end; ++n)
-    s.has_markup |=
-        (*v.page)[n].kind == node_kind::element && n != b.first && !v.page->is(n, "p") && !v.page->is(n, "br");
-  auto const ending = v.page->text_of(b.last);
-  for (auto const* end : {"…", "[...]", "...", "[…]"})
-    if (trimmed(ending).ends_with(end) && s.ending.size() < std::string_view{end}.size()) s.ending = end;
-  return s;
-}
-
 std::string record_template::describe_excerpts() const {
   auto out = describe(excerpts_[0]);
-  if (excerpts_[1].by != cut::none) out += "; then " + describe(excerpts_[1]);
+  if (excerpts_[1].ever()) out += "; then " + describe(excerpts_[1]);
   return out;
 }
 
 void record_template::learn_patterns() {
   std::map<std::uint64_t, std::vector<sample>> values;
   for (auto const& v : samples_) {
-    auto const& fields = cache_.fields(*v.item, items_[v.of->item].link);
+    auto const& fields = cache_.fields(*v.item, v.of->item);
     for (auto const& l : v.leaves) {
       auto& rows = values[l.path];  // the same item on two pages is one witness
       bool const heard = std::any_of(
@@ -78,7 +47,7 @@ void record_template::learn_patterns() {
   for (auto const& v : samples_) distinct.insert(v.of->item);
   witnesses_ = distinct.size();
   for (auto const& [path, rows] : values) {
-    patterns_[path] = learn_pattern(rows);
+    patterns_[path] = learn_pattern(rows, cache_.zones());
     seen_[path] = rows.size();
     learn_title_cut(path, rows);
   }

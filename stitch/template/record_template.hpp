@@ -3,7 +3,7 @@
 /// Writes the record of an item that a list does not show yet, from what its other records have in common.
 
 #include "stitch/template/category_places.hpp"
-#include "stitch/template/excerpt.hpp"
+#include "stitch/template/excerpt_choice.hpp"
 #include "stitch/template/item_cache.hpp"
 #include "stitch/template/pattern.hpp"
 #include "stitch/template/record_view.hpp"
@@ -19,7 +19,9 @@ namespace cistern::stitch::templates {
 class record_template {
 public:
   /// `samples`: records with known items, those of the page to be stitched first. Views must outlive the template.
-  record_template(std::vector<record_view> samples, item_table const& items, item_cache& cache);
+  /// `others`: records of another list from which its rules for texts may be learned too.
+  record_template(std::vector<record_view> samples, std::vector<record_view> const& others, item_table const& items,
+                  item_cache& cache);
 
   [[nodiscard]] bool usable() const noexcept { return !samples_.empty(); }
   /// The bytes of a record for this item. `except`: a sample that may not serve as the model.
@@ -32,7 +34,7 @@ public:
   /// for what the item said before, gives exactly the words that the record shows.
   [[nodiscard]] std::optional<std::string> rewrite(record const& r, feed::item const& was, feed::item const& is) const;
 
-  [[nodiscard]] excerpt_rule const& excerpt(std::size_t body) const { return excerpts_[body]; }
+  [[nodiscard]] excerpt_choice const& excerpt(std::size_t body) const { return excerpts_[body]; }
   [[nodiscard]] std::string describe_excerpts() const;
   [[nodiscard]] std::map<std::uint64_t, pattern> const& patterns() const noexcept { return patterns_; }
   [[nodiscard]] std::vector<record_view> const& samples() const noexcept { return samples_; }
@@ -46,9 +48,6 @@ private:
   [[nodiscard]] record_view const& model_for(feed::item const& item, record const* except) const;
   [[nodiscard]] std::string write_like(record_view const& model, item_id id, feed::item const& item) const;
   [[nodiscard]] bool passes(record_view const& v, std::map<std::string_view, std::size_t> const& spread) const;
-  void learn_excerpt_rule(std::size_t body);
-  [[nodiscard]] excerpt_sample excerpt_sample_of(record_view const& v, body const& b, text_source from,
-                                                 std::size_t shown) const;
   void learn_patterns();
   void learn_categories();
   void write_leaf(record_view const& model, leaf const& l, item_fields const& item, std::vector<edit>& edits) const;
@@ -72,7 +71,7 @@ private:
   void learn_title_cut(std::uint64_t path, std::vector<sample> const& rows);
   std::map<std::uint64_t, title_cut> title_cuts_;  // of leaves that show long titles cut
   std::size_t witnesses_ = 0;                      // distinct items among the samples
-  std::array<excerpt_rule, 2> excerpts_;           // of the first body and the second
+  std::array<excerpt_choice, 2> excerpts_;         // of the first body and the second
   struct category_place {
     std::map<std::string, std::string> links;  // bare name -> bytes
     std::string joint = ", ";

@@ -89,14 +89,21 @@ record_view const& record_template::model_for(feed::item const& item, record con
   record_view const* best = nullptr;
   double best_penalty = 1e9;
   auto const& text = cache_.text(item);
-  bool const has_body = excerpts_[0].by != cut::none && !text.of(excerpts_[0].from).words().empty();
-  auto const bodies = !has_body ? 0u : excerpts_[1].by != cut::none ? 2u : 1u;
+  bool const has_body = excerpts_[0].shows(text);
+  auto const bodies = !has_body ? 0u : excerpts_[1].shows(text) ? 2u : 1u;
+  auto const is_cut = [&](feed::item const& i) {  // where a text is cut a record may offer the rest
+    auto const& t = cache_.text(i);
+    auto const& rule = excerpts_[0].of(t);
+    return rule.count(t.of(rule.from)) < t.of(rule.from).words().size();
+  };
+  bool const cut_here = has_body && is_cut(item);
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     auto const& v = samples_[i];
     if (v.of == except) continue;
     double penalty = 0.05 * static_cast<double>(i);
     if (has_body == v.bodies.empty()) penalty += 6;
     if (v.bodies.size() < bodies) penalty += 4;
+    if (has_body && !v.bodies.empty() && is_cut(*v.item) != cut_here) penalty += 0.7;
     penalty += 3 * misplaced_categories(v, item);
     std::set<std::uint64_t> have;
     for (auto const& l : v.leaves) {
@@ -174,7 +181,7 @@ void record_template::write_body(record_view const& v, std::size_t which, feed::
                                  std::vector<edit>& edits) const {
   auto const& page = *v.page;
   auto const& b = v.bodies[which];
-  auto const& rule = excerpts_[which];
+  auto const& rule = excerpts_[which].of(cache_.text(item));
   auto const& first = page[b.first];
   auto const& last = page[b.last];
   auto const& text = cache_.text(item).of(rule.from);
@@ -239,7 +246,7 @@ void record_template::write_categories(record_view const& v, feed::item const& i
 
 std::string record_template::write_like(record_view const& v, item_id id, feed::item const& item) const {
   auto const& page = *v.page;
-  auto const& fields = cache_.fields(item, items_[id].link);
+  auto const& fields = cache_.fields(item, id);
   std::vector<edit> edits;
   for (std::size_t body = 0; body < v.bodies.size(); ++body) write_body(v, body, item, edits);
   write_categories(v, item, edits);

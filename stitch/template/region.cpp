@@ -43,8 +43,8 @@ std::optional<pattern> learn_headings(list const& l, html::document const& page,
   for (auto const& r : l.records)
     if (r.item != no_item && l.groups[r.group].heading != html::no_node)
       samples.push_back(
-          {page[l.groups[r.group].heading].text, &cache.fields(items.as_of(r.item, time), items[r.item].link)});
-  auto out = learn_pattern(samples, true);
+          {page[l.groups[r.group].heading].text, &cache.fields(items.as_of(r.item, time), r.item)});
+  auto out = learn_pattern(samples, cache.zones(), true);
   if (!out.uses_date() || !out.explained()) return {};
   std::size_t agree = 0;
   for (auto const& s : samples) agree += out.write(*s.item) == std::string{s.value};
@@ -97,6 +97,19 @@ std::vector<record_view> samples_of(region const& r, drawing const& with) {
       else
         out.push_back(view_record(page, shown, &item, &with.cache.text(item)));
     }
+  }
+  return out;
+}
+
+// The records of the list that the first one was set apart from, or of the first one.
+std::vector<record_view> samples_of_twin(region const& r, drawing const& with) {
+  std::vector<record_view> out;
+  if (!r.twin) return out;
+  auto const time = r.at.size() - 1;
+  for (auto const& shown : r.twin->records) {
+    if (shown.item == no_item) continue;
+    auto const& item = with.items.as_of(shown.item, time);
+    out.push_back(view_record(with.snapshots[time].page, shown, &item, &with.cache.text(item)));
   }
   return out;
 }
@@ -171,7 +184,8 @@ void draw(region& r, drawing const& with) {
   auto const& page = with.snapshots[last].page;
   auto const& l = *r.shown_now;
   auto& report = r.report;
-  record_template const writer{samples_of(r, with), with.items, with.cache};
+  auto const others = samples_of_twin(r, with);
+  record_template const writer{samples_of(r, with), others, with.items, with.cache};
   auto const revised = revisions(r, writer, with);
   if (r.plan->next == r.shown[last] && revised.empty()) {
     report.reasons.emplace_back("nothing changes");
@@ -194,13 +208,15 @@ void draw(region& r, drawing const& with) {
   record_writer const write{[&](item_id i) {
                               ++report.made;
                               if (auto moved = taken_over(r, i, writer, with)) return *moved;
-                              return writer.write(i, *with.items[i].latest);
+                              // One that moves from another list is read as it was when the page was made.
+                              bool const moves = with.on_page.contains(i);
+                              return writer.write(i, moves ? with.items.as_of(i, last) : *with.items[i].latest);
                             },
                             revised};
   auto const headings = learn_headings(l, page, with.items, with.cache, last);
   heading_writer const heading{
       [&](item_id i) {
-        return headings ? headings->write(with.cache.fields(*with.items[i].latest, with.items[i].link)) : std::nullopt;
+        return headings ? headings->write(with.cache.fields(*with.items[i].latest, i)) : std::nullopt;
       },
       [&](entry e) { return e < 0 ? 0 : year_of(*with.items[e].latest); }};
   r.edits = lay_out(page, l, r.shown[last], r.plan->next, write, heading);

@@ -9,6 +9,7 @@
 #include "stitch/template/stitch.hpp"
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace cistern::stitch::templates {
@@ -28,6 +29,7 @@ struct drawing {
   std::vector<snapshot> const& snapshots;
   item_table const& items;
   item_cache& cache;
+  std::set<entry> const& on_page;  // what the page shows now, in any list
 };
 
 /// Learns how the region's records and headings are written and puts the planned sequence into the page; leaves the

@@ -2,6 +2,7 @@
 
 #include "stitch/template/counters.hpp"
 #include "stitch/template/featured.hpp"
+#include "stitch/template/marks.hpp"
 #include "stitch/template/novelty_fill.hpp"
 #include "stitch/template/region.hpp"
 
@@ -59,15 +60,16 @@ std::size_t words_in(html::document const& page, list const& l) {
   return out;
 }
 
-// Titles only, of items that another list shows with more about them.
+// Titles only, of the newest items that another list shows with more about them.
 bool is_digest(std::size_t i, std::vector<region> const& regions, std::vector<std::size_t> const& words) {
   auto const& mine = regions[i].shown.back();
   if (mine.size() < 2 || mine.size() > 10) return false;  // longer ones have met their bound
   for (std::size_t o = 0; o < regions.size(); ++o) {
     auto const& theirs = regions[o].shown.back();
-    bool const in_there = std::all_of(
+    auto const both = std::count_if(
         mine.begin(), mine.end(), [&](entry e) { return std::find(theirs.begin(), theirs.end(), e) != theirs.end(); });
-    if (o != i && in_there && words[o] * mine.size() > 3 * words[i] * theirs.size()) return true;
+    bool const same_items = static_cast<std::size_t>(both) == std::min(mine.size(), theirs.size()) && theirs.size() > 1;
+    if (o != i && same_items && words[o] * mine.size() > 3 * words[i] * theirs.size()) return true;
   }
   return false;
 }
@@ -155,8 +157,34 @@ bool doubles_items(region const& r, std::vector<region> const& regions) {
   return false;
 }
 
-void settle(std::vector<region>& regions, double threshold) {
-  for (auto& r : regions) r.report.stitched = r.edits && r.report.confidence >= threshold;
+// Items that a title of the page leads to where no list was found.
+std::set<entry> outside_of(std::vector<region> const& regions, html::document const& page, item_table const& items) {
+  std::set<entry> out;
+  for (auto const& m : find_marks(page, items)) {
+    bool const listed = std::any_of(regions.begin(), regions.end(), [&](region const& r) {
+      return std::any_of(r.shown_now->records.begin(), r.shown_now->records.end(),
+                         [&](record const& x) { return m.link >= x.first && m.link < page[x.last].end; });
+    });
+    if (m.titled && !listed) out.insert(m.item);
+  }
+  return out;
+}
+
+// A list that leaves out what stands before it would show it a second time when it moves on and that stays.
+bool repeats_outside(region const& r, std::set<entry> const& outside) {
+  std::set<entry> const there(r.shown.back().begin(), r.shown.back().end());
+  return r.plan->rule.offset > 0 &&
+         std::any_of(r.plan->next.begin(), r.plan->next.end(),
+                     [&](entry e) { return !there.contains(e) && outside.contains(e); });
+}
+
+void settle(std::vector<region>& regions, std::set<entry> const& outside, double threshold) {
+  for (auto& r : regions) {
+    r.report.stitched = r.edits && r.report.confidence >= threshold;
+    if (!r.report.stitched || !repeats_outside(r, outside)) continue;
+    r.report.stitched = false;
+    r.report.reasons.emplace_back("items would stand twice that the page shows outside of its lists");
+  }
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& r : regions) {
@@ -200,6 +228,8 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   believe_siblings(regions);
   doubt_siblings(regions);
   item_cache cache{items};
+  std::set<entry> on_page;
+  for (auto const& r : regions) on_page.insert(r.shown.back().begin(), r.shown.back().end());
   for (auto& r : regions) {
     if (!r.plan) {
       r.report.reasons.emplace_back("no rule gives the items that this list shows");
@@ -208,9 +238,9 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
     r.report.rule = describe(r.plan->rule);
     r.report.reasons = r.plan->reasons;
     r.report.confidence = r.plan->confidence;
-    draw(r, {snapshots, items, cache});
+    draw(r, {snapshots, items, cache, on_page});
   }
-  settle(regions, o.threshold);
+  settle(regions, outside_of(regions, page, items), o.threshold);
   std::vector<page_edit> edits;
   std::vector<tally> tallies;
   for (auto& r : regions) {

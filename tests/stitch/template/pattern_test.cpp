@@ -31,7 +31,7 @@ struct shown {
 pattern learned(std::vector<shown> const& rows) {
   std::vector<sample> samples;
   for (auto const& r : rows) samples.push_back({r.value, &r.fields});
-  return learn_pattern(samples);
+  return learn_pattern(samples, likely_zones());
 }
 
 item_fields of(feed::item const& i) { return fields_of(i, i.link, "https://a.test/"); }
