@@ -14,8 +14,9 @@ std::size_t size_of(html::document const& page, record const& r) {
   return shown_words(page, r.first, page[r.last].end).size();
 }
 
-// The first one has its whole text, the others have less and a link to the rest.
-bool lacks_link_of_others(html::document const& page, list const& l) {
+// The first one has its whole text, the others have less and a link to the rest. On one page alone it could be a short
+// text that needs no such link.
+bool lacks_link_of_others(html::document const& page, list const& l, bool one_page) {
   auto const links = [&](record const& r) {
     std::size_t out = 0;
     auto const href = page.attribute_or_empty(r.link, "href");
@@ -26,15 +27,15 @@ bool lacks_link_of_others(html::document const& page, list const& l) {
   if (links(l.records[0]) >= others) return false;
   auto const words = size_of(page, l.records[0]);
   return std::all_of(l.records.begin() + 1, l.records.end(),
-                     [&](record const& r) { return links(r) == others && 4 * words > 5 * size_of(page, r); });
+                     [&](record const& r) { return links(r) == others && (!one_page || 4 * words > 5 * size_of(page, r)); });
 }
 
-bool first_is_other(html::document const& page, list const& l) {
+bool first_is_other(html::document const& page, list const& l, bool one_page) {
   if (l.groups.size() != 1 || l.records.size() < 3 || l.groups[0].heading != html::no_node) return false;
   std::size_t most = 0;
   for (std::size_t i = 1; i < l.records.size(); ++i) most = std::max(most, size_of(page, l.records[i]));
   if (auto const first = size_of(page, l.records[0]); first > 60 && first > 4 * most) return true;
-  if (lacks_link_of_others(page, l)) return true;
+  if (lacks_link_of_others(page, l, one_page)) return true;
   auto const dress = [&](record const& r) {
     return std::string{page[r.root].name} + "." + single_spaced(page.attribute_or_empty(r.root, "class"));
   };
@@ -82,7 +83,10 @@ void split_featured(std::vector<html::document const*> const& pages, std::vector
       same.push_back(const_cast<list*>(counterpart(l, lists[t])));  // ours to change: lists is
     same.push_back(&l);
     bool all = true;
-    for (std::size_t t = 0; t <= last; ++t) all = all && same[t] && first_is_other(*pages[t], *same[t]);
+    bool const one_page = std::all_of(same.begin(), same.end(), [&](list const* s) {
+      return s && !s->records.empty() && s->records[0].key == l.records[0].key;
+    });
+    for (std::size_t t = 0; t <= last; ++t) all = all && same[t] && first_is_other(*pages[t], *same[t], one_page);
     if (!all || is_pinned(same)) continue;
     for (std::size_t t = 0; t <= last; ++t) {
       auto& whole = *same[t];

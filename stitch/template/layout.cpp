@@ -1,6 +1,7 @@
 #include "stitch/template/layout.hpp"
 
 #include "stitch/entities.hpp"
+#include "stitch/template/nested_groups.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -275,6 +276,11 @@ std::optional<std::vector<page_edit>> lay_out(document const& page, list const& 
     auto const b = bytes.find(e);
     return b != bytes.end() ? b->second : writer.write(e);
   };
+  if (l.groups[0].heading != html::no_node && has_inner_groups(page, l)) {
+    auto edit = lay_out_nested(page, l, entries, next, text_of, heading);
+    if (!edit) return {};
+    return std::vector{std::move(*edit)};
+  }
   if (l.groups[0].heading != html::no_node) {
     auto segments = segments_of(page, l);
     if (!segments) return {};

@@ -27,6 +27,7 @@ struct record_writer {
 struct heading_writer {
   std::function<std::optional<std::string>(item_id)> text;
   std::function<int(entry)> year;  // 0 when it is not known
+  std::function<std::string(entry)> author;
 };
 
 /// The edits that turn the list into `next`. `entries[i]` is what record i shows now. Nothing when the markup does not

@@ -226,7 +226,8 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
     return;
   }
   bool const tail = n > room.from_feed;
-  bool const turned_over = before && shown[*before].size() >= n && shown[*before] != shown[last];
+  // Entries came, and the oldest went: one that went from among the others tells of no limit.
+  bool const turned_over = before && shown[*before].size() >= n && shown[*before].back() != shown[last].back();
   if (tail && (turned_over || (before && was_cut(rule, shown, *before, items))))
     rule.length = length_kind::fixed;
   else

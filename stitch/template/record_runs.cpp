@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace cistern::stitch::templates {
 
@@ -40,21 +43,56 @@ std::size_t last_trail(std::vector<node_id> const& children, std::vector<std::si
   return trail;
 }
 
+
+// A record alone in its container has around it what the records of the other containers have; where all are alone, all
+// that follows it when that looks the same everywhere.
+void set_lone_runs(document const& page, list& l, std::function<std::string(node_id)> const& kind) {
+  auto const in_line = [&](node_id n) { return page[n].kind == node_kind::element || !blank(page[n].text); };
+  auto const kinds_after = [&](node_id root, node_id last) {
+    std::vector<std::string> out;
+    for (auto c = page[root].next; c != no_node && c <= last; c = page[c].next)
+      if (in_line(c)) out.push_back(kind(c));
+    return out;
+  };
+  std::vector<std::size_t> sizes(l.groups.size(), 0);
+  for (auto const& r : l.records) ++sizes[r.group];
+  std::optional<std::vector<std::string>> model;
+  for (auto const& r : l.records)
+    if (sizes[r.group] > 1 && !model) model = kinds_after(r.root, r.last);
+  if (!model) {
+    for (auto const& r : l.records) {
+      auto const mine = kinds_after(r.root, page[l.groups[r.group].container].end);
+      if (model && *model != mine) return;
+      model = mine;
+    }
+  }
+  for (auto& r : l.records) {
+    if (sizes[r.group] != 1 || !model) continue;
+    std::size_t matched = 0;
+    for (auto c = page[r.root].next; c != no_node && matched < model->size(); c = page[c].next) {
+      if (!in_line(c)) continue;
+      if (kind(c) != (*model)[matched]) break;
+      ++matched;
+      r.last = c;
+    }
+  }
+}
+
 }  // namespace
 
 // What stands between two records belongs to one of them, or to the gap. Lead: the nodes before each root that look the
 // same before every root, the first one included; trail: what is left up to the next record.
 void set_runs(document const& page, list& l) {
+  auto const shape = [&](node_id n) {
+    if (page[n].kind == node_kind::text) return std::string{blank(page[n].text) ? " " : "text"};
+    return page[n].kind == node_kind::comment ? std::string{" "} : std::string{page[n].name};
+  };
+  auto const kind = [&](node_id n) { return shape(n) + "." + single_spaced(page.attribute_or_empty(n, "class")); };
   for (std::size_t g = 0; g < l.groups.size(); ++g) {
     std::vector<record*> mine;
     for (auto& r : l.records)
       if (r.group == g) mine.push_back(&r);
     if (mine.size() < 2) continue;
-    auto const shape = [&](node_id n) {
-      if (page[n].kind == node_kind::text) return std::string{blank(page[n].text) ? " " : "text"};
-      return page[n].kind == node_kind::comment ? std::string{" "} : std::string{page[n].name};
-    };
-    auto const kind = [&](node_id n) { return shape(n) + "." + single_spaced(page.attribute_or_empty(n, "class")); };
     std::vector<node_id> children;
     for (auto c = page.first_child(l.groups[g].container); c != no_node; c = page[c].next)
       if (shape(c) != " ") children.push_back(c);
@@ -94,6 +132,7 @@ void set_runs(document const& page, list& l) {
       mine[i]->last = children[at[i] + trail];
     }
   }
+  if (l.groups.size() > 1) set_lone_runs(page, l, kind);
 }
 
 }  // namespace cistern::stitch::templates

@@ -218,7 +218,8 @@ void draw(region& r, drawing const& with) {
       [&](item_id i) {
         return headings ? headings->write(with.cache.fields(*with.items[i].latest, i)) : std::nullopt;
       },
-      [&](entry e) { return e < 0 ? 0 : year_of(*with.items[e].latest); }};
+      [&](entry e) { return e < 0 ? 0 : year_of(*with.items[e].latest); },
+      [&](entry e) { return e < 0 ? std::string{} : single_spaced(with.items[e].latest->author); }};
   r.edits = lay_out(page, l, r.shown[last], r.plan->next, write, heading);
   if (!r.edits) report.reasons.emplace_back("the markup does not allow it");
 }
