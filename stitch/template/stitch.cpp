@@ -42,6 +42,30 @@ std::vector<sequence> sequences(std::vector<list const*> const& at, entry_number
   return out;
 }
 
+// Entries that no feed knows and that stay at the end while what stands before them goes: a link to all the others.
+void drop_static_tails(std::vector<std::vector<list>>& lists, entry_numbers& numbers) {
+  constexpr std::size_t most = 3;
+  auto const last = lists.size() - 1;
+  for (auto& l : lists[last]) {
+    auto const now = numbers.of(l);
+    for (std::size_t t = 0; t < last; ++t) {
+      auto* const old = const_cast<list*>(counterpart(l, lists[t]));  // ours to change: lists is
+      if (!old) continue;
+      auto const then = numbers.of(*old);
+      std::size_t tail = 0;
+      while (tail < std::min({most, now.size(), then.size()}) && now[now.size() - 1 - tail] < 0 &&
+             now[now.size() - 1 - tail] == then[then.size() - 1 - tail])
+        ++tail;
+      if (tail == 0 || tail >= now.size() || tail >= then.size()) continue;
+      auto const before_tail = then[then.size() - 1 - tail];
+      if (std::find(now.begin(), now.end(), before_tail) != now.end()) continue;
+      l.records.resize(l.records.size() - tail);
+      old->records.resize(old->records.size() - tail);
+      break;
+    }
+  }
+}
+
 region start(list const& l, std::vector<std::vector<list>> const& lists, entry_numbers& numbers) {
   region r;
   r.shown_now = &l;
@@ -126,15 +150,26 @@ void doubt_siblings(std::vector<region>& regions) {
   }
 }
 
+// A list that nothing explains but that goes on where another one ends should take over what leaves that.
+bool goes_on_from(region const& o, std::set<entry> const& leaving, item_table const& items) {
+  auto const& order = items.order(o.shown.size() - 1);
+  std::set<entry> const there(o.shown.back().begin(), o.shown.back().end());
+  for (std::size_t i = 0; i + 1 < order.size(); ++i)
+    if (leaving.contains(order[i]) && !there.contains(order[i]) && there.contains(order[i + 1])) return true;
+  return false;
+}
+
 // An item that leaves one list for another would vanish if only the first were redrawn.
-bool loses_items(region const& r, std::vector<region> const& regions) {
+bool loses_items(region const& r, std::vector<region> const& regions, item_table const& items) {
   std::set<entry> const next(r.plan->next.begin(), r.plan->next.end());
   std::set<entry> leaving;
   for (auto const e : r.shown.back())
     if (e >= 0 && !next.contains(e)) leaving.insert(e);
   if (leaving.empty()) return false;
   for (auto const& o : regions) {
-    if (&o == &r || !o.plan || o.report.stitched) continue;
+    if (&o == &r || o.report.stitched) continue;
+    if (!o.plan && goes_on_from(o, leaving, items)) return true;
+    if (!o.plan) continue;
     std::set<entry> const there(o.shown.back().begin(), o.shown.back().end());
     for (auto const e : o.plan->next)
       if (leaving.contains(e) && !there.contains(e)) return true;
@@ -149,8 +184,11 @@ bool doubles_items(region const& r, std::vector<region> const& regions) {
   for (auto const e : r.plan->next)
     if (e >= 0 && !there.contains(e)) coming.insert(e);
   for (auto const& o : regions) {
-    if (&o == &r || !o.plan || o.report.stitched) continue;
-    std::set<entry> const next(o.plan->next.begin(), o.plan->next.end());
+    if (&o == &r || o.report.stitched) continue;
+    // One that leaves out the newest gets what the place of the newest should give up, explained or not.
+    if (!o.plan && r.plan->rule.offset == 0) continue;
+    std::set<entry> next;
+    if (o.plan) next.insert(o.plan->next.begin(), o.plan->next.end());
     for (auto const e : o.shown.back())
       if (coming.contains(e) && !next.contains(e)) return true;
   }
@@ -178,7 +216,7 @@ bool repeats_outside(region const& r, std::set<entry> const& outside) {
                      [&](entry e) { return !there.contains(e) && outside.contains(e); });
 }
 
-void settle(std::vector<region>& regions, std::set<entry> const& outside, double threshold) {
+void settle(std::vector<region>& regions, item_table const& items, std::set<entry> const& outside, double threshold) {
   for (auto& r : regions) {
     r.report.stitched = r.edits && r.report.confidence >= threshold;
     if (!r.report.stitched || !repeats_outside(r, outside)) continue;
@@ -189,7 +227,7 @@ void settle(std::vector<region>& regions, std::set<entry> const& outside, double
     changed = false;
     for (auto& r : regions) {
       if (!r.report.stitched) continue;
-      bool const lost = loses_items(r, regions);
+      bool const lost = loses_items(r, regions, items);
       if (!lost && !doubles_items(r, regions)) continue;
       r.report.stitched = false;
       r.report.reasons.emplace_back(lost ? "items would vanish that another list should take over"
@@ -219,6 +257,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   }
   split_featured(pages, lists);
   entry_numbers numbers;
+  drop_static_tails(lists, numbers);
   std::vector<region> regions;
   for (auto const& l : lists.back()) regions.push_back(start(l, lists, numbers));
   for (auto& r : regions)
@@ -240,7 +279,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
     r.report.confidence = r.plan->confidence;
     draw(r, {snapshots, items, cache, on_page});
   }
-  settle(regions, outside_of(regions, page, items), o.threshold);
+  settle(regions, items, outside_of(regions, page, items), o.threshold);
   std::vector<page_edit> edits;
   std::vector<tally> tallies;
   for (auto& r : regions) {
