@@ -222,9 +222,12 @@ void content::add_between(node_id from, node_id to, std::string& out) const {
     if (is_block(page_[p].name)) out += ' ';
   for (auto n = from + 1; n < to; ++n) {
     auto const& x = page_[n];
-    if (x.kind == node_kind::element && html::is_hidden(x.name)) n = x.end - 1;
-    else if (x.kind == node_kind::text) out += x.text;
-    else if (x.kind == node_kind::element && (is_block(x.name) || x.name == "br")) out += ' ';
+    if (x.kind == node_kind::element && html::is_hidden(x.name))
+      n = x.end - 1;
+    else if (x.kind == node_kind::text)
+      out += x.text;
+    else if (x.kind == node_kind::element && (is_block(x.name) || x.name == "br"))
+      out += ' ';
   }
 }
 

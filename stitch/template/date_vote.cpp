@@ -17,8 +17,8 @@ bool is_ordinal(std::string_view token) {
   return t == "st" || t == "nd" || t == "rd" || t == "th";
 }
 
-// A text that consists of names of months and days, or of what follows a day's number, and nothing else: a calendar leaf
-// whose parts stand apart.
+// A text that consists of names of months and days, or of what follows a day's number, and nothing else: a calendar
+// leaf whose parts stand apart.
 bool only_names(std::vector<piece> const& pieces) {
   std::size_t names = 0;
   for (auto const& p : pieces) {
@@ -108,7 +108,8 @@ ballot count_votes(std::vector<dated_row> const& rows, date_zone zone, bool upda
       if (!when) continue;
       styles.clear();
       explain(token, *when, zone.at(item->zone), styles);
-      for (auto const& s : styles) ++tallies[i].of[{static_cast<int>(s.part), {s.language, static_cast<int>(s.letters)}}];
+      for (auto const& s : styles)
+        ++tallies[i].of[{static_cast<int>(s.part), {s.language, static_cast<int>(s.letters)}}];
     }
     std::size_t best = 0;
     for (auto const& [style, count] : tallies[i].of) {

@@ -29,6 +29,7 @@ struct date_vote {
 };
 
 /// `expected`: a lone part that never varied is believed too.
-[[nodiscard]] date_vote vote_on_dates(std::vector<dated_row> const& rows, std::span<date_zone const> zones, bool expected);
+[[nodiscard]] date_vote vote_on_dates(std::vector<dated_row> const& rows, std::span<date_zone const> zones,
+                                      bool expected);
 
 }  // namespace cistern::stitch::templates

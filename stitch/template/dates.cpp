@@ -131,9 +131,9 @@ bool is_number(date_part part) noexcept { return part <= date_part::second || pa
 std::span<date_zone const> likely_zones() noexcept {
   static constexpr auto h = [](int hours) { return date_zone{std::chrono::minutes{60 * hours}}; };
   static constexpr auto m = [](int minutes) { return date_zone{std::chrono::minutes{minutes}}; };
-  static constexpr std::array all{h(0),   h(1), h(2),  h(-5), h(-4), h(-8), h(-7),  h(8), h(9),
-                                  h(-6),  h(3), h(-3), h(10), h(11), h(7),  h(5),   h(4), m(330),
-                                  h(6),   h(12), h(13), h(-10), h(-9), h(-2), h(-1), m(570), m(345)};
+  static constexpr std::array all{h(0),  h(1),  h(2),  h(-5),  h(-4), h(-8), h(-7), h(8),   h(9),
+                                  h(-6), h(3),  h(-3), h(10),  h(11), h(7),  h(5),  h(4),   m(330),
+                                  h(6),  h(12), h(13), h(-10), h(-9), h(-2), h(-1), m(570), m(345)};
   return all;
 }
 

@@ -47,6 +47,8 @@ std::size_t excerpt_rule::uncut(content const& text) const {
       return all;
     case cut::blocks:
       return limit == 0 ? 0 : text.blocks()[std::min(limit, text.blocks().size()) - 1];
+    case cut::all_but_blocks:  // what is put below a text for the feed alone
+      return limit < text.blocks().size() ? text.blocks()[text.blocks().size() - 1 - limit] : all;
     case cut::more:
       return text.more();
     case cut::gap:
@@ -93,6 +95,7 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, text_sour
   };
   consider(cut::all, 0, 0);
   for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n, 0);
+  for (std::size_t n = 1; n <= 2; ++n) consider(cut::all_but_blocks, n, 0);
   consider(cut::more, 0, 0);
   consider(cut::gap, 0, 0);
   for (std::size_t n = 1; n <= 4; ++n) consider(cut::sentences, n, 0);
@@ -142,6 +145,8 @@ std::string describe(excerpt_rule const& rule) {
       return "the whole " + from;
     case cut::blocks:
       return "the first " + n + " blocks of the " + from;
+    case cut::all_but_blocks:
+      return "the " + from + " without its last " + n + " blocks";
     case cut::more:
       return "the " + from + " up to its more mark";
     case cut::gap:

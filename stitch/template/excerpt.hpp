@@ -18,6 +18,7 @@ enum class cut : std::uint8_t {
   none,
   all,
   blocks,
+  all_but_blocks,
   more,
   gap,
   words,

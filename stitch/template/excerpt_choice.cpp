@@ -26,7 +26,8 @@ excerpt_sample sample_of(shown_text const& s, text_source from) {
   auto const& page = *s.view->page;
   excerpt_sample out{&s.told->of(from), s.there->of[static_cast<std::size_t>(from)], false, {}};
   for (auto n = s.there->first; n < page[s.there->last].end; ++n)
-    out.has_markup |= page[n].kind == node_kind::element && n != s.there->first && !page.is(n, "p") && !page.is(n, "br");
+    out.has_markup |=
+        page[n].kind == node_kind::element && n != s.there->first && !page.is(n, "p") && !page.is(n, "br");
   auto const ending = page.text_of(s.there->last);
   for (auto const* end : {"…", "[...]", "...", "[…]"})
     if (trimmed(ending).ends_with(end) && out.ending.size() < std::string_view{end}.size()) out.ending = end;
@@ -61,12 +62,17 @@ learned_rule best_rule(std::span<shown_text const> samples) {
   return best;
 }
 
+// How well a rule that others gave fits these: it must give all the words that stand there.
 double worth_of(excerpt_rule const& rule, std::span<shown_text const> samples) {
   double good = 0;
-  for (auto const& s : samples)
-    if (auto const shown = s.there ? s.there->of[static_cast<std::size_t>(rule.from)] : 0; shown > 0)
-      good += static_cast<double>(s.view->pages) * closeness(rule.count(s.told->of(rule.from)), shown);
-  return samples.empty() ? 0 : good / static_cast<double>(std::max<std::size_t>(1, bodies_in(samples)));
+  for (auto const& s : samples) {
+    if (!s.there || s.there->of[static_cast<std::size_t>(rule.from)] == 0) continue;
+    auto const count = rule.count(s.told->of(rule.from));
+    good +=
+        static_cast<double>(s.view->pages) *
+        std::min(closeness(count, s.there->of[static_cast<std::size_t>(rule.from)]), closeness(count, s.there->total));
+  }
+  return good / static_cast<double>(std::max<std::size_t>(1, bodies_in(samples)));
 }
 
 bool begins_like(content const& part, content const& whole) {
@@ -109,9 +115,9 @@ void consider(excerpt_condition when, std::vector<shown_text> const& samples, ex
   if (yes.size() < witnesses || no.size() < witnesses) return;
   auto const a = side_of(yes), b = side_of(no);
   auto const n = static_cast<double>(pages_in(samples));
-  auto const worth =
-      (a.worth * static_cast<double>(pages_in(yes)) + b.worth * static_cast<double>(pages_in(no))) / n;
-  if (worth > best.support + clearly && (a.rule.by != cut::none || b.rule.by != cut::none)) best = {when, a.rule, b.rule, worth};
+  auto const worth = (a.worth * static_cast<double>(pages_in(yes)) + b.worth * static_cast<double>(pages_in(no))) / n;
+  if (worth > best.support + clearly && (a.rule.by != cut::none || b.rule.by != cut::none))
+    best = {when, a.rule, b.rule, worth};
 }
 
 }  // namespace
@@ -126,7 +132,7 @@ bool excerpt_choice::shows(item_text const& text) const {
 excerpt_choice learn_excerpts(std::vector<record_view> const& samples, std::vector<record_view> const& others,
                               std::size_t which, item_cache& cache) {
   constexpr std::size_t few = 3;
-  constexpr double good = 0.9, nearly = 0.1;
+  constexpr double good = 0.9, nearly = 0.05;
   auto const texts = [&](std::vector<record_view> const& views) {
     std::vector<shown_text> out;
     for (auto const& v : views)
@@ -151,8 +157,8 @@ excerpt_choice learn_excerpts(std::vector<record_view> const& samples, std::vect
 }
 
 std::string describe(excerpt_choice const& choice) {
-  static constexpr std::string_view conditions[] = {"", "where the text has a mark", "where there is a summary of its own",
-                                                    "where there is a content"};
+  static constexpr std::string_view conditions[] = {"", "where the text has a mark",
+                                                    "where there is a summary of its own", "where there is a content"};
   if (choice.when == excerpt_condition::always) return describe(choice.yes);
   return describe(choice.yes) + " " + std::string{conditions[static_cast<std::size_t>(choice.when)]} + ", else " +
          describe(choice.no);

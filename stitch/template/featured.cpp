@@ -20,14 +20,16 @@ bool lacks_link_of_others(html::document const& page, list const& l, bool one_pa
   auto const links = [&](record const& r) {
     std::size_t out = 0;
     auto const href = page.attribute_or_empty(r.link, "href");
-    for (auto n = r.first; n < page[r.last].end; ++n) out += page.is(n, "a") && page.attribute_or_empty(n, "href") == href;
+    for (auto n = r.first; n < page[r.last].end; ++n)
+      out += page.is(n, "a") && page.attribute_or_empty(n, "href") == href;
     return out;
   };
   auto const others = links(l.records[1]);
   if (links(l.records[0]) >= others) return false;
   auto const words = size_of(page, l.records[0]);
-  return std::all_of(l.records.begin() + 1, l.records.end(),
-                     [&](record const& r) { return links(r) == others && (!one_page || 4 * words > 5 * size_of(page, r)); });
+  return std::all_of(l.records.begin() + 1, l.records.end(), [&](record const& r) {
+    return links(r) == others && (!one_page || 4 * words > 5 * size_of(page, r));
+  });
 }
 
 bool first_is_other(html::document const& page, list const& l, bool one_page) {

@@ -20,7 +20,7 @@ struct page_edit {
 };
 
 struct record_writer {
-  std::function<std::string(item_id)> write;   // a record that is not there yet
+  std::function<std::string(item_id)> write;    // a record that is not there yet
   std::map<entry, std::string> const& revised;  // records that are there and must change
 };
 /// The text of the heading under which an item belongs, or nothing when it is not known.

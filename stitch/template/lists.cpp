@@ -385,9 +385,8 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
     std::set<item_id> distinct;
     std::size_t titled = 0;
     for (auto const& m : kind) distinct.insert(m.item), titled += m.titled;
-    auto const alike = std::count_if(links[path].begin(), links[path].end(), [&](node_id n) {
-      return !marked.contains(n) && !leads_home(page, n, items);
-    });
+    auto const alike = std::count_if(links[path].begin(), links[path].end(),
+                                     [&](node_id n) { return !marked.contains(n) && !leads_home(page, n, items); });
     if (distinct.size() == 1 && alike > 0) continue;  // look-alikes that no feed knows
     list whole;
     whole.path = path;

@@ -167,7 +167,8 @@ private:
   }
 
   std::string joint_before(place const& to, std::size_t passed) const {
-    if (to.outer && *to.outer > 0 && *to.outer >= passed) return bytes(outer_[*to.outer - 1].end, outer_[*to.outer].begin);
+    if (to.outer && *to.outer > 0 && *to.outer >= passed)
+      return bytes(outer_[*to.outer - 1].end, outer_[*to.outer].begin);
     return outer_joint_;
   }
   std::string outer_open(place const& p) const {

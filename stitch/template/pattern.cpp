@@ -29,6 +29,9 @@ bool long_enough(field f, std::string_view value, std::string_view whole) {
 }
 
 std::vector<piece> pieces_of(std::string_view value, item_fields const& item) {
+  constexpr std::size_t longest = 4096;  // no page maker composes more; comparing pieces costs their square
+  if (value.size() > longest)
+    return {{.kind = piece_kind::literal, .text = std::string{value}, .from = {}, .style = {}}};
   struct span {
     std::size_t begin, end;
     field from;
@@ -202,20 +205,22 @@ std::size_t spread_of(std::string_view word, std::vector<std::vector<piece>> con
   }));
 }
 
-// A day that the items' own dates do not give: when the page was built, or when somebody touched the file. The next item
-// has another.
+// A day that the items' own dates do not give: when the page was built, or when somebody touched the file. The next
+// item has another.
 void forget_strange_days(std::vector<piece>& pieces) {
   auto const number = [&](std::size_t i, std::size_t least, std::size_t most) {
     return i < pieces.size() && pieces[i].kind == piece_kind::literal && is_digits(pieces[i].text) &&
            pieces[i].text.size() >= least && pieces[i].text.size() <= most;
   };
   auto const joint = [&](std::size_t i) {
-    return pieces[i].kind == piece_kind::literal && (pieces[i].text == "-" || pieces[i].text == "/" || pieces[i].text == ".");
+    return pieces[i].kind == piece_kind::literal &&
+           (pieces[i].text == "-" || pieces[i].text == "/" || pieces[i].text == ".");
   };
   for (std::size_t i = 0; i + 4 < pieces.size(); ++i) {
     bool const year_first = number(i, 4, 4) && number(i + 4, 1, 2), year_last = number(i, 1, 2) && number(i + 4, 4, 4);
     if ((!year_first && !year_last) || !joint(i + 1) || !number(i + 2, 1, 2) || !joint(i + 3)) continue;
-    for (auto const k : {i, i + 2, i + 4}) pieces[k] = {.kind = piece_kind::unexplained, .text = {}, .from = {}, .style = {}};
+    for (auto const k : {i, i + 2, i + 4})
+      pieces[k] = {.kind = piece_kind::unexplained, .text = {}, .from = {}, .style = {}};
   }
 }
 

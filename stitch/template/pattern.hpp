@@ -73,8 +73,8 @@ struct pattern {
 /// For people: constants as they are, fields and dates in braces.
 [[nodiscard]] std::string describe(pattern const& p);
 
-/// `zones` are tried in order, and the first of several that explain as much is taken. `date_expected`: a lone date part
-/// that never varied is believed too.
+/// `zones` are tried in order, and the first of several that explain as much is taken. `date_expected`: a lone date
+/// part that never varied is believed too.
 [[nodiscard]] pattern learn_pattern(std::vector<sample> const& samples, std::span<date_zone const> zones,
                                     bool date_expected = false);
 

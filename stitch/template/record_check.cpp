@@ -32,6 +32,15 @@ std::vector<std::string> words_shown(std::string_view html) {
 
 }  // namespace
 
+// Texts of a record that shows nothing of its item's own: what nothing explains there is left out of a new one.
+std::set<html::node_id> record_template::strange_texts(record_view const& v) const {
+  std::set<html::node_id> out;
+  if (!v.bodies.empty()) return out;
+  for (auto const& l : v.leaves)
+    if (l.attribute < 0 && !patterns_.at(l.path).explained()) out.insert(l.node);
+  return out;
+}
+
 // Whether the template, without this record as the model, gives its words: most of those that the item or the other
 // records could tell, and few that are not there.
 bool record_template::passes(record_view const& v, std::map<std::string_view, std::size_t> const& spread) const {
@@ -43,9 +52,11 @@ bool record_template::passes(record_view const& v, std::map<std::string_view, st
   for (auto const& w : text.full.words()) told.insert(w.text);
   for (auto const& w : text.summary.words()) told.insert(w.text);
   for (auto const& w : words_of(v.item->title)) told.insert(w);
+  auto const strange = strange_texts(v);
   for (auto const& w : v.words) {
     truth.push_back(w.text);
-    if (told.contains(w.text) || 2 * spread.at(w.text) >= samples_.size()) want.push_back(w.text);
+    bool const known = told.contains(w.text) && !strange.contains(w.node);
+    if (known || 2 * spread.at(w.text) >= samples_.size()) want.push_back(w.text);
   }
   auto const g = tally(got);
   auto const miss = missing(tally(want), g), extra = missing(g, tally(truth));

@@ -43,7 +43,6 @@ std::size_t last_trail(std::vector<node_id> const& children, std::vector<std::si
   return trail;
 }
 
-
 // A record alone in its container has around it what the records of the other containers have; where all are alone, all
 // that follows it when that looks the same everywhere.
 void set_lone_runs(document const& page, list& l, std::function<std::string(node_id)> const& kind) {

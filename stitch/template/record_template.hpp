@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ private:
   [[nodiscard]] double misplaced_categories(record_view const& v, feed::item const& item) const;
   [[nodiscard]] record_view const& model_for(feed::item const& item, record const* except) const;
   [[nodiscard]] std::string write_like(record_view const& model, item_id id, feed::item const& item) const;
+  [[nodiscard]] std::set<html::node_id> strange_texts(record_view const& v) const;
   [[nodiscard]] bool passes(record_view const& v, std::map<std::string_view, std::size_t> const& spread) const;
   void learn_patterns();
   void learn_categories();

@@ -103,7 +103,7 @@ record_view const& record_template::model_for(feed::item const& item, record con
     double penalty = 0.05 * static_cast<double>(i);
     if (has_body == v.bodies.empty()) penalty += 6;
     if (v.bodies.size() < bodies) penalty += 4;
-    if (has_body && !v.bodies.empty() && is_cut(*v.item) != cut_here) penalty += 0.7;
+    if (has_body && !v.bodies.empty() && is_cut(*v.item) != cut_here) penalty += 2;
     penalty += 3 * misplaced_categories(v, item);
     std::set<std::uint64_t> have;
     for (auto const& l : v.leaves) {

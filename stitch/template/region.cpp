@@ -42,8 +42,7 @@ std::optional<pattern> learn_headings(list const& l, html::document const& page,
   std::vector<sample> samples;
   for (auto const& r : l.records)
     if (r.item != no_item && l.groups[r.group].heading != html::no_node)
-      samples.push_back(
-          {page[l.groups[r.group].heading].text, &cache.fields(items.as_of(r.item, time), r.item)});
+      samples.push_back({page[l.groups[r.group].heading].text, &cache.fields(items.as_of(r.item, time), r.item)});
   auto out = learn_pattern(samples, cache.zones(), true);
   if (!out.uses_date() || !out.explained()) return {};
   std::size_t agree = 0;
@@ -215,9 +214,7 @@ void draw(region& r, drawing const& with) {
                             revised};
   auto const headings = learn_headings(l, page, with.items, with.cache, last);
   heading_writer const heading{
-      [&](item_id i) {
-        return headings ? headings->write(with.cache.fields(*with.items[i].latest, i)) : std::nullopt;
-      },
+      [&](item_id i) { return headings ? headings->write(with.cache.fields(*with.items[i].latest, i)) : std::nullopt; },
       [&](entry e) { return e < 0 ? 0 : year_of(*with.items[e].latest); },
       [&](entry e) { return e < 0 ? std::string{} : single_spaced(with.items[e].latest->author); }};
   r.edits = lay_out(page, l, r.shown[last], r.plan->next, write, heading);

@@ -155,7 +155,8 @@ bool goes_on_from(region const& o, std::set<entry> const& leaving, item_table co
   auto const& order = items.order(o.shown.size() - 1);
   std::set<entry> const there(o.shown.back().begin(), o.shown.back().end());
   for (std::size_t i = 0; i + 1 < order.size(); ++i)
-    if (leaving.contains(order[i]) && !there.contains(order[i]) && there.contains(order[i + 1])) return true;
+    if (leaving.contains(order[i]) && !there.contains(order[i]) && o.shown.back().front() == order[i + 1])
+      return there.size() > 1;
   return false;
 }
 
@@ -211,9 +212,8 @@ std::set<entry> outside_of(std::vector<region> const& regions, html::document co
 // A list that leaves out what stands before it would show it a second time when it moves on and that stays.
 bool repeats_outside(region const& r, std::set<entry> const& outside) {
   std::set<entry> const there(r.shown.back().begin(), r.shown.back().end());
-  return r.plan->rule.offset > 0 &&
-         std::any_of(r.plan->next.begin(), r.plan->next.end(),
-                     [&](entry e) { return !there.contains(e) && outside.contains(e); });
+  return r.plan->rule.offset > 0 && std::any_of(r.plan->next.begin(), r.plan->next.end(),
+                                                [&](entry e) { return !there.contains(e) && outside.contains(e); });
 }
 
 void settle(std::vector<region>& regions, item_table const& items, std::set<entry> const& outside, double threshold) {

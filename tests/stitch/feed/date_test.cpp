@@ -154,3 +154,13 @@ TEST_CASE("of two dates in the same element the last that can be read counts", "
       "<updated>2010-12-01T10:14:55Z</updated><updated>2003-12-31T10:14:55Z</updated><updated>soon</updated>");
   CHECK(time_of(i.updated) == "2003-12-31T10:14:55Z");
 }
+
+TEST_CASE("the offset that a date ends with is the writer's clock", "[stitch]") {
+  using cistern::stitch::feed::stated_offset;
+  using namespace std::chrono_literals;
+  CHECK(stated_offset("2018-07-15T15:52:27+05:30") == 330min);
+  CHECK(stated_offset("Tue, 17 Jan 2017 10:26:00 -0500 ") == -300min);
+  CHECK_FALSE(stated_offset("2018-07-15"));
+  CHECK_FALSE(stated_offset("2018-07-15T15:52:27Z"));
+  CHECK_FALSE(stated_offset("Tue, 17 Jan 2017 10:26:00 GMT"));
+}

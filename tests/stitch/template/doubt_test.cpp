@@ -86,3 +86,46 @@ TEST_CASE("no item stands twice because the list that showed it first is left al
   CHECK(o.page == headed_page(11));
   CHECK(says(o, "items would stand twice that another list should give up"));
 }
+
+TEST_CASE("an entry that stays while others come was chosen by hand", "[stitch]") {
+  auto const feeds = [](int newest) {
+    auto out = feed_of(newest, 10);
+    for (int k = 0; k < 10; ++k)
+      out[0].items[static_cast<std::size_t>(k)].categories = {(newest - k) % 4 == 0 || newest - k == 22 ? "rare"
+                                                                                                        : "often"};
+    return out;
+  };
+  auto const page = [](int newest) {
+    return "<body><section><h3>" + link_to(20) + "</h3></section>" + page_of(newest, 5, title_record);
+  };
+  // 20 is the newest of its category on both pages, and 22 is of the same.
+  auto const o = templates::stitch(base, {saved(page(20), feeds(20)), saved(page(21), feeds(21))}, feeds(22));
+  REQUIRE_FALSE(o.declined);
+  CHECK(o.page.find("<section><h3>" + link_to(20)) != std::string::npos);
+}
+
+TEST_CASE("nothing vanishes because the list that should take it over is not understood", "[stitch]") {
+  // The list below the newest story leaves some out, for a reason that nobody knows.
+  auto const page = [](int newest) {
+    std::string out =
+        "<body><div id=hero><h1>" + link_to(newest) + "</h1><p>" + item(newest).content + "</p></div><ul>";
+    for (int n = newest - 1; n > newest - 9; --n)
+      if (n % 4 != 2 || n == newest - 1) out += title_record(n);
+    return out + "</ul></body>";
+  };
+  auto const o =
+      templates::stitch(base, {saved(page(19), feed_of(19, 12)), saved(page(21), feed_of(21, 12))}, feed_of(22, 12));
+  bool const kept = o.page.find("Story number 21<") != std::string::npos;
+  CHECK(kept);
+}
+
+TEST_CASE("a list that lost an entry from its middle keeps its oldest", "[stitch]") {
+  auto const page = [](int newest, int without) {
+    return page_of(newest, newest, [&](int n) { return n == without ? std::string{} : title_record(n); });
+  };
+  auto const o = templates::stitch(base, {saved(page(20, 0), feed_of(20, 8)), saved(page(21, 10), feed_of(21, 8))},
+                                   feed_of(23, 8));
+  REQUIRE_FALSE(o.declined);
+  CHECK(o.page.find("Story number 1<") != std::string::npos);
+  CHECK(o.page.find("Story number 2<") != std::string::npos);
+}

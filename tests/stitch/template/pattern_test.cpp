@@ -76,3 +76,44 @@ TEST_CASE("what nothing explains is left out and never copied", "[stitch]") {
   CHECK_FALSE(p.explained());
   CHECK(p.write(of(item("New", "https://a.test/n.html", at(2019, 7, 1)))) == "read by ");
 }
+
+TEST_CASE("dates are written by the clock that the feed states for each item", "[stitch]") {
+  auto const stated = [](feed::item i, int hours) {
+    i.zone = std::chrono::hours{hours};
+    return of(i);
+  };
+  auto const one = item("A", "https://a.test/a", at(2019, 5, 3, 12)),
+             two = item("B", "https://a.test/b", at(2019, 5, 9, 14));
+  std::vector<shown> const rows{{stated(one, 2), "3 May 2019"}, {stated(two, 2), "9 May 2019"}};
+  std::vector<sample> samples;
+  for (auto const& r : rows) samples.push_back({r.value, &r.fields});
+  std::vector<date_zone> zones{{{}, true}};
+  zones.insert(zones.end(), likely_zones().begin(), likely_zones().end());
+  auto const next = item("C", "https://a.test/c", at(2019, 6, 11, 23));  // after midnight in summer, not in winter
+  CHECK(learn_pattern(samples, zones).write(stated(next, 2)) == "12 June 2019");
+  CHECK(learn_pattern(samples, zones).write(stated(next, 0)) == "11 June 2019");
+}
+
+TEST_CASE("a leading zero that no record shows follows from the form of the date", "[stitch]") {
+  auto const one = item("A", "https://a.test/a", at(2019, 5, 13)),
+             two = item("B", "https://a.test/b", at(2019, 11, 21));
+  auto const next = of(item("C", "https://a.test/c", at(2020, 10, 4)));
+  CHECK(learned({{of(one), "2019-05-13"}, {of(two), "2019-11-21"}}).write(next) == "2020-10-04");
+  CHECK(learned({{of(one), "13.5.2019"}, {of(two), "21.11.2019"}}).write(next) == "4.10.2020");
+  CHECK(learned({{of(two), "21.11.2019"}}).write(next) == "04.10.2020");
+}
+
+TEST_CASE("parts of a date that stand alone follow the item's", "[stitch]") {
+  auto const one = item("A", "https://a.test/a", at(2019, 5, 14)), two = item("B", "https://a.test/b", at(2019, 5, 16)),
+             three = item("C", "https://a.test/c", at(2019, 5, 28));
+  auto const next = of(item("D", "https://a.test/d", at(2019, 6, 2)));
+  CHECK(learned({{of(one), "th"}, {of(two), "th"}, {of(three), "th"}}).write(next) == "nd");
+  CHECK(learned({{of(one), "May"}, {of(two), "May"}, {of(three), "May"}}).write(next) == "June");
+}
+
+TEST_CASE("a day that the items' dates do not give is not copied", "[stitch]") {
+  auto const one = item("A", "https://a.test/a", at(2019, 5, 14)), two = item("B", "https://a.test/b", at(2019, 5, 16));
+  auto const p = learned({{of(one), "built 2020-11-05"}, {of(two), "built 2020-11-05"}});
+  CHECK_FALSE(p.explained());
+  CHECK(p.write(of(item("C", "https://a.test/c", at(2019, 6, 2))))->find("2020") == std::string::npos);
+}

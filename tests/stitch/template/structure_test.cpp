@@ -143,3 +143,109 @@ TEST_CASE("a page that shows the first paragraph shows it wherever it stands", "
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page_of(12, 5, record)));
 }
+
+TEST_CASE("links that turn the page are no entries of the list", "[stitch]") {
+  auto const page = [](int newest) {
+    std::string out = "<body><div id=posts>";
+    for (int n = newest; n > newest - 5; --n) out += "<div class=post>" + link_to(n) + "</div>";
+    return out + "<div class=pager><a href=/page/2>Older</a></div></div></body>";
+  };
+  auto const o = stitched(page, 20, 22, 12);
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(22)));
+}
+
+TEST_CASE("a record's lower half is no record although it has such a link", "[stitch]") {
+  auto const page = [](int newest) {
+    std::string out = "<body><div id=posts>";
+    for (int n = newest; n > newest - 5; --n)
+      out += "<div class=row>" + link_to(n) + "</div><div class=row>in <a href=/c/all>everything</a></div>";
+    return out + "</div></body>";
+  };
+  auto const o = stitched(page, 20, 22, 12);
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(22)));
+}
+
+TEST_CASE("a link that stays at the end of a list is none of its entries", "[stitch]") {
+  auto const page = [](int newest) {
+    std::string out = "<body><ul>";
+    for (int n = newest; n > newest - 5; --n) out += "<li>" + link_to(n) + "</li>";
+    return out + "<li><a href=/all>all stories</a></li></ul></body>";
+  };
+  auto const o = stitched(page, 20, 22, 12);
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(22)));
+}
+
+TEST_CASE("a planet's new entries go to their day and to the row of their author", "[stitch]") {
+  auto const author = [](int n) { return std::string{n % 5 < 3 ? "Ann Lee" : "Tom Ode"}; };
+  auto const day = [](int n) { return n / 3; };  // three entries a day
+  auto const feeds = [&](int newest) {
+    auto out = feed_of(newest, 12);
+    for (int k = 0; k < 12; ++k) {
+      auto& i = out[0].items[static_cast<std::size_t>(k)];
+      i.author = author(newest - k);
+      i.published = std::chrono::sys_days{std::chrono::year{2021} / 3 / 1} + std::chrono::days{day(newest - k)} +
+                    std::chrono::hours{6 + (newest - k) % 3};
+    }
+    return out;
+  };
+  auto const page = [&](int newest) {
+    std::string out = "<body>";
+    for (int n = newest; n > newest - 12; --n) {
+      bool const new_day = n == newest || day(n) != day(n + 1), new_row = new_day || author(n) != author(n + 1);
+      if (new_row && n != newest) out += "</div>";
+      if (new_day && n != newest) out += "</div>";
+      if (new_day) out += "<div class=day><h2>March " + std::to_string(day(n) + 1) + ", 2021</h2>";
+      if (new_row)
+        out += "<div class=row><h3><a href=\"http://" + author(n).substr(0, 3) + ".test/\">" + author(n) + "</a></h3>";
+      out += "<div class=entry><h4>" + link_to(n) + "</h4></div>";
+    }
+    return out + "</div></div></body>";
+  };
+  for (int const next : {22, 23, 25}) {
+    auto const o = templates::stitch(base, {saved(page(20), feeds(20)), saved(page(21), feeds(21))}, feeds(next));
+    REQUIRE_FALSE(o.declined);
+    CHECK(squeezed(without_labels(o.page)) == squeezed(page(next)));
+  }
+}
+
+TEST_CASE("a record alone in its month takes its text along", "[stitch]") {
+  auto const page = [](int newest) {
+    using namespace std::chrono;
+    static constexpr char const* months[] = {"January", "February", "March"};
+    std::string out = "<body><main>";
+    unsigned open = 13;
+    for (int n = newest; n > 20; --n) {
+      year_month_day const date{sys_days{2021y / January / 1} + days{n}};
+      auto const month = static_cast<unsigned>(date.month());
+      if (month != open) out += std::string{open == 13 ? "" : "</dl>"} + "<h3>" + months[month - 1] + " 2021</h3><dl>";
+      open = month;
+      out += "<dt>" + link_to(n) + "</dt><dd>" + item(n).content + "</dd>";
+    }
+    return out + "</dl></main></body>";
+  };
+  auto const o =
+      stitched(page, 30, 58, 40);  // the last page saved has one record of February; the next has one of March
+  REQUIRE_FALSE(o.declined);
+  CHECK(count(o.page, "Opening of") == count(page(58), "Opening of"));
+}
+
+TEST_CASE("a first post shown whole is told by the link that the others have", "[stitch]") {
+  auto const page = [](int newest) {
+    std::string out = "<body><div id=posts>";
+    for (int n = newest; n > newest - 6; --n) {
+      auto const whole = item(n).content;
+      out += "<article><h2>" + link_to(n) + "</h2>";
+      out += n == newest ? "<div>" + whole + "</div>"
+                         : "<div>" + whole.substr(0, whole.find("<p>Second")) + "</div><a href=\"/story-" +
+                               std::to_string(n) + ".html\">Read more</a>";
+      out += "</article>\n";
+    }
+    return out + "</div></body>";
+  };
+  auto const o = stitched(page, 20, 22, 12);
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(22)));
+}
