@@ -13,7 +13,7 @@ class template_errors final : public boost::system::error_category {
   std::string message(int) const override { return "the stored template is damaged"; }
 };
 
-constexpr std::string_view magic = "cistern template 1\n";
+constexpr std::string_view magic = "cistern template 2\n";
 
 // Layout: magic, then strings as a 4-byte length (little endian) and their bytes, numbers as 8 bytes.
 class writer {
@@ -76,6 +76,7 @@ void write(writer& out, feed::item const& i) {
     out.text(*s);
   out.time(i.published);
   out.time(i.updated);
+  out.time(i.zone ? std::optional{std::chrono::sys_seconds{*i.zone}} : std::nullopt);
   out.number(i.categories.size());
   for (auto const& c : i.categories) out.text(c);
 }
@@ -84,7 +85,11 @@ bool read(reader& in, feed::item& i) {
   for (auto* s : {&i.id, &i.link, &i.title, &i.summary, &i.content, &i.author, &i.comments, &i.image})
     if (!in.text(*s)) return false;
   std::uint64_t categories = 0;
-  if (!in.time(i.published) || !in.time(i.updated) || !in.count(categories)) return false;
+  std::optional<std::chrono::sys_seconds> zone;
+  if (!in.time(i.published) || !in.time(i.updated) || !in.time(zone) || !in.count(categories)) return false;
+  constexpr std::chrono::hours farthest{14};
+  if (zone && std::chrono::abs(zone->time_since_epoch()) <= farthest)
+    i.zone = std::chrono::floor<std::chrono::minutes>(zone->time_since_epoch());
   i.categories.resize(categories);
   for (auto& c : i.categories)
     if (!in.text(c)) return false;

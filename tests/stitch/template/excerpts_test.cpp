@@ -40,14 +40,18 @@ std::string post(int n, std::string const& inside) {
 
 TEST_CASE("a text with a mark is shown up to it, one without by so many words", "[stitch]") {
   auto const marked = [](int n) { return n % 2 == 0; };
+  auto const teaser = [](int n) {
+    std::string out;
+    for (int k = 0; k < n % 5 + 1; ++k) out += "<p>" + words("teaser" + std::to_string(k) + "y", n, 5 + n % 3) + "</p>";
+    return out;
+  };
   is_foretold(
       [&](int n) {
-        return post(n, "<p>" + (marked(n) ? words("teaser", n, 8 + n % 5) : words("word", n, 30)) + "</p>");
+        return post(n, "<div>" + (marked(n) ? teaser(n) : "<p>" + words("word", n, 12) + "</p>") + "</div>");
       },
       [&](feed::item& i, int n) {
-        i.content = marked(n)
-                        ? "<p>" + words("teaser", n, 8 + n % 5) + "</p><!--more--><p>" + words("word", n, 60) + "</p>"
-                        : "<p>" + words("word", n, 60 + n) + "</p>";
+        i.content = marked(n) ? teaser(n) + "<!--more--><p>" + words("word", n, 60) + "</p>"
+                              : "<p>" + words("word", n, 60 + n) + "</p>";
       });
 }
 

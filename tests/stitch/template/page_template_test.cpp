@@ -16,6 +16,7 @@ feed::item item(int n) {
   i.content = "<p>Text of story " + std::to_string(n) + "</p>";
   i.categories = {"all"};
   i.published = std::chrono::sys_seconds{std::chrono::hours{24 * (18000 + n)}};
+  i.zone = std::chrono::minutes{-210};
   return i;
 }
 
@@ -40,6 +41,7 @@ TEST_CASE("a template that was stored stitches as the one that was learned", "[s
   REQUIRE_FALSE(one.declined);
   CHECK(one.page == two.page);
   CHECK(stored->pristine() == at(21).page.source());
+  CHECK(stored->snapshots[0].feeds[0].items[0].zone == std::chrono::minutes{-210});
 }
 
 TEST_CASE("only the last snapshots are kept, and no texts of items that no page shows", "[stitch]") {

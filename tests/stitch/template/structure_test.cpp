@@ -227,9 +227,9 @@ TEST_CASE("a record alone in its month takes its text along", "[stitch]") {
     return out + "</dl></main></body>";
   };
   auto const o =
-      stitched(page, 30, 58, 40);  // the last page saved has one record of February; the next has one of March
+      stitched(page, 30, 59, 40);  // the last page saved has one record of February; the next has one of March
   REQUIRE_FALSE(o.declined);
-  CHECK(count(o.page, "Opening of") == count(page(58), "Opening of"));
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(59)));
 }
 
 TEST_CASE("a first post shown whole is told by the link that the others have", "[stitch]") {
