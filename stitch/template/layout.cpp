@@ -1,7 +1,8 @@
 #include "stitch/template/layout.hpp"
 
 #include "stitch/entities.hpp"
-#include "stitch/template/nested_groups.hpp"
+#include "stitch/template/nested_layout.hpp"
+#include "stitch/template/record_bytes.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -12,9 +13,6 @@ namespace {
 
 using html::document;
 
-std::uint32_t begin_of(document const& page, record const& r) { return page[r.first].begin; }
-std::uint32_t end_of(document const& page, record const& r) { return page[r.last].finish; }
-
 bool in_place(document const& page, list const& l) {
   std::uint32_t reached = 0;
   for (auto const& r : l.records) {
@@ -22,16 +20,6 @@ bool in_place(document const& page, list const& l) {
     reached = end_of(page, r);
   }
   return true;
-}
-
-std::string most_common(std::vector<std::string> const& gaps) {
-  std::map<std::string, std::size_t> tally;
-  for (auto const& g : gaps) ++tally[g];
-  std::string best = "\n";
-  std::size_t most = 0;
-  for (auto const& [g, n] : tally)
-    if (n > most) most = n, best = g;
-  return best;
 }
 
 // A group of records under a heading, as bytes: what comes before the first record, and after the last.
@@ -69,8 +57,6 @@ std::optional<std::vector<segment>> segments_of(document const& page, list const
   }
   return out;
 }
-
-using entry_writer = std::function<std::string(entry)>;
 
 // Redraws the whole run of groups: each keeps its own bytes around its records and before itself, where an outer
 // heading may stand (years over months); a new group's bytes are copied from the first.
@@ -276,11 +262,7 @@ std::optional<std::vector<page_edit>> lay_out(document const& page, list const& 
     auto const b = bytes.find(e);
     return b != bytes.end() ? b->second : writer.write(e);
   };
-  if (l.groups[0].heading != html::no_node && has_inner_groups(page, l)) {
-    auto edit = lay_out_nested(page, l, entries, next, text_of, heading);
-    if (!edit) return {};
-    return std::vector{std::move(*edit)};
-  }
+  if (l.groups[0].caption_first != html::no_node) return lay_out_nested(page, l, entries, next, text_of, heading);
   if (l.groups[0].heading != html::no_node) {
     auto segments = segments_of(page, l);
     if (!segments) return {};

@@ -27,7 +27,8 @@ struct record_writer {
 struct heading_writer {
   std::function<std::optional<std::string>(item_id)> text;
   std::function<int(entry)> year;  // 0 when it is not known
-  std::function<std::string(entry)> author;
+  /// The bytes of the caption over an item, where groups lie in groups.
+  std::function<std::optional<std::string>(item_id)> caption;
 };
 
 /// The edits that turn the list into `next`. `entries[i]` is what record i shows now. Nothing when the markup does not

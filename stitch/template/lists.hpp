@@ -29,6 +29,8 @@ struct record_group {
   html::node_id root = html::no_node;     // the sibling of the other groups' roots that holds the container
   html::node_id heading = html::no_node;  // a text that looks like a date and stands before the records
   html::node_id first = html::no_node;    // where the group begins: its root, or the node that holds the heading
+  /// What stands in the container before its records, where groups lie in groups: whose posts of that day they are.
+  html::node_id caption_first = html::no_node, caption_last = html::no_node;
 };
 
 struct list {

@@ -1,5 +1,6 @@
 #include "stitch/template/region.hpp"
 
+#include "stitch/template/captions.hpp"
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
@@ -213,10 +214,12 @@ void draw(region& r, drawing const& with) {
                             },
                             revised};
   auto const headings = learn_headings(l, page, with.items, with.cache, last);
+  std::optional<caption_writer> captions;
+  if (l.groups[0].caption_first != html::no_node) captions.emplace(r, with);
   heading_writer const heading{
       [&](item_id i) { return headings ? headings->write(with.cache.fields(*with.items[i].latest, i)) : std::nullopt; },
       [&](entry e) { return e < 0 ? 0 : year_of(*with.items[e].latest); },
-      [&](entry e) { return e < 0 ? std::string{} : single_spaced(with.items[e].latest->author); }};
+      [&](item_id i) { return captions ? captions->write(i) : std::nullopt; }};
   r.edits = lay_out(page, l, r.shown[last], r.plan->next, write, heading);
   if (!r.edits) report.reasons.emplace_back("the markup does not allow it");
 }

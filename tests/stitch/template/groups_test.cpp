@@ -1,0 +1,65 @@
+#include "tests/stitch/template/test_site.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace cistern::tests::site;
+
+namespace {
+
+// Three stories a day by two people who take turns, Ann two days out of three; story 30 is by somebody new.
+int day_of(int n) { return n / 3; }
+std::string author_of(int n) { return n == 30 ? "Newcomer" : n % 3 != 0 ? "Ann Other" : "Bob Else"; }
+
+std::vector<feed::feed> planet_feed(int newest, int count) {
+  auto out = feed_of(newest, count);
+  for (auto& i : out[0].items) {
+    auto const n = std::stoi(i.title.substr(i.title.rfind(' ') + 1));
+    using namespace std::chrono;
+    i.published = sys_days{2021y / January / 1} + days{day_of(n)} + hours{n % 3 + 8};
+    i.author = author_of(n);
+  }
+  return out;
+}
+
+std::string heading(int n) { return "January " + std::to_string(day_of(n) + 1) + ", 2021"; }
+
+std::string planet(int newest, int count) {
+  std::string out = "<body><h1>Planet</h1>\n";
+  for (int n = newest; n > newest - count; --n) {
+    bool const first = n == newest, new_day = first || day_of(n) != day_of(n + 1),
+               new_author = new_day || author_of(n) != author_of(n + 1);
+    if (new_author && !first) out += "</section>\n";
+    if (new_day && !first) out += "</div>\n";
+    if (new_day) out += "<div class=day>\n<h2>" + heading(n) + "</h2>\n";
+    if (new_author) out += "<section>\n<h3>Posts of " + author_of(n) + "</h3>\n";
+    out += "<div class=post><h4>" + link_to(n) + "</h4></div>\n";
+  }
+  return out + "</section>\n</div>\n<p>About this site</p></body>";
+}
+
+outcome next_planet(int from, int to, int count = 9) {
+  return templates::stitch(base,
+                           {saved(planet(from - 1, count), planet_feed(from - 1, count)),
+                            saved(planet(from, count), planet_feed(from, count))},
+                           planet_feed(to, count));
+}
+
+}  // namespace
+
+TEST_CASE("a story goes under its day and its author, and both are opened where they are missing", "[stitch]") {
+  for (int from = 20; from < 23; ++from)
+    for (int to = from + 1; to < from + 5; ++to) {
+      CAPTURE(from, to);
+      auto const o = next_planet(from, to);
+      REQUIRE_FALSE(o.declined);
+      CHECK(squeezed(without_labels(o.page)) == squeezed(planet(to, 9)));
+    }
+}
+
+TEST_CASE("an author whom the page has never named gets a caption of his own", "[stitch]") {
+  auto const o = next_planet(29, 30);
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(planet(30, 9)));
+}
