@@ -127,6 +127,9 @@ void set_runs(document const& page, list& l) {
         trail = last_trail(children, at, lead, shape, kind);
       for (std::size_t k = 0; headed && k < trail; ++k)  // a heading of the records that follow is nobody's trail
         if (is_heading(page, children[at[i] + k + 1])) trail = k;
+      // An element that only an end tag without a beginning made has no bytes; the tag stays in the gap.
+      while (trail > 0 && !page[children[at[i] + trail]].placed && page.first_child(children[at[i] + trail]) == no_node)
+        --trail;
       mine[i]->first = children[at[i] - l_i];
       mine[i]->last = children[at[i] + trail];
     }
