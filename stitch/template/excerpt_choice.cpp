@@ -117,12 +117,19 @@ void consider(excerpt_condition when, std::vector<shown_text> const& samples, ex
   auto const n = static_cast<double>(pages_in(samples));
   auto const worth = (a.worth * static_cast<double>(pages_in(yes)) + b.worth * static_cast<double>(pages_in(no))) / n;
   if (worth > best.support + clearly && (a.rule.by != cut::none || b.rule.by != cut::none))
-    best = {when, a.rule, b.rule, worth};
+    best = {when, a.rule, b.rule, worth, {}, 0};
 }
 
 }  // namespace
 
-excerpt_rule const& excerpt_choice::of(item_text const& text) const { return holds(when, text) ? yes : no; }
+excerpt_rule const& excerpt_choice::of(item_text const& text) const {
+  auto const& rule = holds(when, text) ? yes : no;
+  // Publishers leave out a summary that would say the same as the content.
+  bool const short_enough = !text.full.words().empty() && text.full.words().size() <= longest;
+  if (rule.by != cut::none && rule.from == text_source::summary && text.summary.words().empty() && short_enough)
+    return whole;
+  return rule;
+}
 
 bool excerpt_choice::shows(item_text const& text) const {
   auto const& rule = of(text);
@@ -148,11 +155,19 @@ excerpt_choice learn_excerpts(std::vector<record_view> const& samples, std::vect
     auto more = best_rule(all);
     if (more.rule.by != cut::none && worth_of(more.rule, own) + nearly >= best.worth) best = std::move(more);
   }
-  excerpt_choice out{excerpt_condition::always, best.rule, best.rule, best.worth * share};
+  excerpt_choice out{excerpt_condition::always, best.rule, best.rule, best.worth * share, {}, 0};
   if (out.support < good)
     for (auto const when : {excerpt_condition::marked, excerpt_condition::summarised, excerpt_condition::has_content})
       consider(when, own, out);
   out.support = out.when == excerpt_condition::always ? best.worth : out.support;
+  out.whole.by = cut::all;
+  out.whole.from = text_source::content;
+  out.whole.plain = out.yes.plain;
+  bool const left_out = std::any_of(own.begin(), own.end(), [](shown_text const& s) {
+    return !s.there && s.told->summary.words().empty() && !s.told->full.words().empty();
+  });
+  for (auto const& s : own)
+    if (s.there && !left_out) out.longest = std::max(out.longest, s.there->total);
   return out;
 }
 

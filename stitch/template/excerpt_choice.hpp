@@ -24,6 +24,8 @@ struct excerpt_choice {
   excerpt_condition when = excerpt_condition::always;
   excerpt_rule yes, no;
   double support = 0;  // share of the records that show a text for which it gives how much of it
+  excerpt_rule whole{};     // for an item without the summary that the others have
+  std::size_t longest = 0;  // words that a record shows
 
   [[nodiscard]] excerpt_rule const& of(item_text const& text) const;
   [[nodiscard]] bool shows(item_text const& text) const;  // a text, for an item that has these

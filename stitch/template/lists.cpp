@@ -388,6 +388,8 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
     auto const alike = std::count_if(links[path].begin(), links[path].end(),
                                      [&](node_id n) { return !marked.contains(n) && !leads_home(page, n, items); });
     if (distinct.size() == 1 && alike > 0) continue;  // look-alikes that no feed knows
+    if (distinct.size() == 1)
+      std::erase_if(links[path], [&](node_id n) { return !marked.contains(n); });  // the way home beside a lone title
     list whole;
     whole.path = path;
     std::map<node_id, item_id> known;

@@ -101,15 +101,30 @@ std::vector<record_view> samples_of(region const& r, drawing const& with) {
   return out;
 }
 
-// The records of the list that the first one was set apart from, or of the first one.
-std::vector<record_view> samples_of_twin(region const& r, drawing const& with) {
+// What stands around a record's text: the element that it is in, and how many links lead to the item.
+std::pair<std::string, std::size_t> frame_of_text(record_view const& v) {
+  auto const& page = *v.page;
+  if (v.bodies.empty()) return {};
+  auto const& b = v.bodies[0];
+  auto const holder = b.whole_element ? b.first : page[b.first].parent;
+  auto const href = page.attribute_or_empty(v.of->link, "href");
+  std::size_t links = 0;
+  for (auto n = v.of->first; n < page[v.of->last].end; ++n)
+    links += page.is(n, "a") && page.attribute_or_empty(n, "href") == href;
+  return {std::string{page[holder].name} + "." + std::string{page.attribute_or_empty(holder, "class")}, links};
+}
+
+// The records of the list that the first one was set apart from, or of the first one, when their texts are framed
+// alike: a list that sets one text off from the others may well cut the others only.
+std::vector<record_view> samples_of_twin(region const& r, std::vector<record_view> const& own, drawing const& with) {
   std::vector<record_view> out;
-  if (!r.twin) return out;
+  if (!r.twin || own.empty()) return out;
   auto const time = r.at.size() - 1;
   for (auto const& shown : r.twin->records) {
     if (shown.item == no_item) continue;
     auto const& item = with.items.as_of(shown.item, time);
-    out.push_back(view_record(with.snapshots[time].page, shown, &item, &with.cache.text(item)));
+    auto view = view_record(with.snapshots[time].page, shown, &item, &with.cache.text(item));
+    if (frame_of_text(view) == frame_of_text(own[0])) out.push_back(std::move(view));
   }
   return out;
 }
@@ -137,6 +152,15 @@ std::vector<std::uint64_t> leaf_paths(record_view const& v) {
   return out;
 }
 
+// Whether what all records of this list have in common, the root's own dress aside, stands in that one too.
+bool says_the_same(record_view const& v, record_template const& writer) {
+  return std::all_of(v.leaves.begin(), v.leaves.end(), [&](leaf const& l) {
+    auto const p = writer.patterns().find(l.path);
+    return l.node == v.of->root || p == writer.patterns().end() || !p->second.constant() || p->second.support < 0.5 ||
+           p->second.write({}) == std::string{l.value};
+  });
+}
+
 // A record that the twin shows now, in this list's dress: only the start tag differs where all below is alike.
 std::optional<std::string> taken_over(region const& r, item_id id, record_template const& writer, drawing const& with) {
   auto const& page = with.snapshots.back().page;
@@ -148,7 +172,7 @@ std::optional<std::string> taken_over(region const& r, item_id id, record_templa
     auto const view = view_record(page, there, &item, &with.cache.text(item));
     auto const &from = page[there.root], &to = (*model.page)[model.of->root];
     bool const alike = from.name == to.name && from.placed && to.placed && view.bodies.size() == model.bodies.size() &&
-                       leaf_paths(view) == leaf_paths(model);
+                       leaf_paths(view) == leaf_paths(model) && says_the_same(view, writer);
     if (!alike) return {};
     return std::string{model.page->source().substr(to.begin, to.inner_begin - to.begin)} +
            std::string{page.source().substr(from.inner_begin, from.finish - from.inner_begin)};
@@ -184,8 +208,9 @@ void draw(region& r, drawing const& with) {
   auto const& page = with.snapshots[last].page;
   auto const& l = *r.shown_now;
   auto& report = r.report;
-  auto const others = samples_of_twin(r, with);
-  record_template const writer{samples_of(r, with), others, with.items, with.cache};
+  auto samples = samples_of(r, with);
+  auto const others = samples_of_twin(r, samples, with);
+  record_template const writer{std::move(samples), others, with.items, with.cache};
   auto const revised = revisions(r, writer, with);
   if (r.plan->next == r.shown[last] && revised.empty()) {
     report.reasons.emplace_back("nothing changes");

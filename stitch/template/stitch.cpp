@@ -255,7 +255,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
     lists.push_back(find_lists(snapshots[t].page, items, t));
     pages.push_back(&snapshots[t].page);
   }
-  split_featured(pages, lists);
+  split_featured(pages, items, lists);
   entry_numbers numbers;
   drop_static_tails(lists, numbers);
   std::vector<region> regions;
