@@ -283,14 +283,24 @@ void add_group(list const& whole, std::size_t g, list& to) {
   to.groups.push_back(whole.groups[g]);
 }
 
-// Groups that do not follow one another in the feed's order but have a trait each.
+bool named_above(document const& page, list const& whole, std::vector<std::string> const& values) {
+  for (std::size_t g = 0; g < values.size(); ++g)
+    if (words_above(page, whole, g).find(lower(values[g])) == std::string::npos) return false;
+  return true;
+}
+
+// Groups that have a trait each and do not follow one another in the feed's order; or do so by chance, when each stands
+// under the name of its category.
 std::vector<list> split_sections(document const& page, list const& whole, item_table const& items, std::size_t time,
                                  std::vector<int> const& place) {
   auto const groups = items_by_group(whole);
   constexpr std::size_t most_sections = 64;
-  if (groups.size() < 2 || groups.size() > most_sections || runs_on(groups, place)) return {};
-  for (auto const t : all_traits)
-    if (auto const values = sections_of(page, whole, groups, items, time, t)) {
+  if (groups.size() < 2 || groups.size() > most_sections) return {};
+  bool const in_order = runs_on(groups, place);
+  for (auto const t : all_traits) {
+    if (in_order && t != trait::category) continue;
+    auto const values = sections_of(page, whole, groups, items, time, t);
+    if (values && (!in_order || named_above(page, whole, *values))) {
       std::vector<list> out;
       for (std::size_t g = 0; g < groups.size(); ++g) {
         auto& l = out.emplace_back(part_of(page, whole, g));
@@ -302,6 +312,7 @@ std::vector<list> split_sections(document const& page, list const& whole, item_t
       }
       return out;
     }
+  }
   return {};
 }
 

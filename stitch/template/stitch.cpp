@@ -137,6 +137,22 @@ void believe_siblings(std::vector<region>& regions) {
   }
 }
 
+// A section that has just become as long as one beside it that has met its limit has met the same.
+void share_limits(std::vector<region>& regions) {
+  for (auto& r : regions) {
+    if (!r.shown_now->section || !r.plan || r.plan->rule.length != length_kind::all_of_feed) continue;
+    bool const full = std::any_of(regions.begin(), regions.end(), [&](region const& o) {
+      return o.plan && o.shown_now->section && o.shown_now->path == r.shown_now->path &&
+             o.plan->rule.length == length_kind::fixed && o.plan->rule.count == r.shown.back().size();
+    });
+    if (!full) continue;
+    r.plan->rule.length = length_kind::fixed;
+    r.plan->rule.count = r.shown.back().size();
+    if (r.plan->next.size() > r.plan->rule.count) r.plan->next.resize(r.plan->rule.count);
+    r.plan->reasons.emplace_back("a section beside it has met its limit at the same length");
+  }
+}
+
 // Sections side by side of which one follows no rule: what another one seems to follow may be chance.
 void doubt_siblings(std::vector<region>& regions) {
   for (auto& r : regions) {
@@ -265,6 +281,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
       if (other.shown_now->path == (r.shown_now->path ^ 1)) r.twin = other.shown_now;
   plan_all(page, regions, items);
   believe_siblings(regions);
+  share_limits(regions);
   doubt_siblings(regions);
   item_cache cache{items};
   std::set<entry> on_page;

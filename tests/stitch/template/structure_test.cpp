@@ -249,3 +249,37 @@ TEST_CASE("a first post shown whole is told by the link that the others have", "
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(22)));
 }
+
+TEST_CASE("sections under the names of their categories are sections although they follow the feed's order", "[stitch]") {
+  // Three sections of at most three; on the first page the categories happen to come one after the other.
+  static constexpr char const* names[] = {"Gardens", "Kitchens", "Workshops"};
+  using numbers = std::vector<std::pair<int, int>>;  // story, category
+  auto const feeds = [](numbers const& shown) {
+    feed::feed f;
+    for (auto const& [n, c] : shown) {
+      f.items.push_back(item(n));
+      f.items.back().categories = {names[c]};
+    }
+    return std::vector{f};
+  };
+  auto const page = [](numbers const& shown) {
+    std::string out = "<body>";
+    for (int section = 0; section < 3; ++section) {
+      out += "<section><h2>" + std::string{names[section]} + "</h2><div>";
+      int room = 3;
+      for (auto const& [n, c] : shown)
+        if (c == section && room-- > 0) out += "<article><h3>" + link_to(n) + "</h3></article>";
+      out += "</div></section>";
+    }
+    return out + "</body>";
+  };
+  numbers const before{{20, 0}, {19, 0}, {18, 0}, {17, 0}, {16, 1}, {15, 1}, {14, 1}, {13, 1}, {12, 2}, {11, 2}};
+  auto now = before, then = before;
+  now.insert(now.begin(), {21, 2});
+  then = now;
+  then.insert(then.begin(), {{24, 1}, {23, 2}, {22, 0}});
+  auto const o =
+      templates::stitch(base, {saved(page(before), feeds(before)), saved(page(now), feeds(now))}, feeds(then));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(then)));
+}
