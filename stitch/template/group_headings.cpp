@@ -4,8 +4,6 @@
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
-#include <set>
-#include <string>
 
 namespace cistern::stitch::templates {
 namespace {
@@ -29,32 +27,10 @@ void find_heading(document const& page, node_id parent, node_id after, node_id b
       if (auto const text = first_text(page, c); text != no_node) g.heading = text, g.first = c;
 }
 
-// What stands in a group's own container before its records, below the heading; the text of it.
-std::string find_caption(document const& page, record const& first, record_group& g) {
-  std::string out;
-  if (g.heading >= g.container || g.root == g.container) return out;
-  for (auto c = page.first_child(g.container); c != no_node && c < first.first; c = page[c].next) {
-    if (page[c].kind == node_kind::text && blank(page[c].text)) continue;
-    if (g.caption_first == no_node) g.caption_first = c;
-    g.caption_last = c;
-    out += page.text_of(c);
-  }
-  return out;
-}
-
-// Groups in groups, when all have captions that are not all the same.
-void set_captions(document const& page, list& l) {
-  std::set<std::string> different;
-  bool all = true;
-  for (std::size_t g = 0; g < l.groups.size(); ++g) {
-    auto const r = std::find_if(l.records.begin(), l.records.end(), [&](record const& x) { return x.group == g; });
-    auto& group = l.groups[g];
-    auto const text = single_spaced(find_caption(page, *r, group));
-    all = all && !words_of(text).empty();
-    different.insert(text);
-  }
-  if (all && different.size() > 1) return;
-  for (auto& g : l.groups) g.caption_first = g.caption_last = no_node;
+// Containers below the first one's heading that have none of their own belong under the one before.
+void inherit_headings(list& l) {
+  for (std::size_t g = 1; g < l.groups.size(); ++g)
+    if (l.groups[g].heading == no_node) l.groups[g].heading = l.groups[g - 1].heading;
 }
 
 }  // namespace
@@ -83,10 +59,10 @@ void set_headings(document const& page, list& l) {
     }
     bool const all =
         std::all_of(l.groups.begin(), l.groups.end(), [](record_group const& g) { return g.heading != no_node; });
-    if (!all)
+    if (!all && l.groups[0].heading != no_node)
+      inherit_headings(l);
+    else if (!all)
       for (auto& g : l.groups) g.heading = no_node;
-    else
-      set_captions(page, l);
     return;
   }
   std::vector<record_group> groups;

@@ -1,5 +1,6 @@
 #include "stitch/template/lists.hpp"
 
+#include "stitch/template/caption_places.hpp"
 #include "stitch/template/content.hpp"
 #include "stitch/template/group_headings.hpp"
 #include "stitch/template/links.hpp"
@@ -110,6 +111,7 @@ void add_records(document const& page, item_table const& items, std::vector<node
                            .first = root,
                            .last = root,
                            .link = link,
+                           .caption = no_node,
                            .group = g->second});
   }
 }
@@ -411,8 +413,10 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
     if (whole.records.size() > most_records) continue;
     auto lists = split(page, std::move(whole), items, time);
     for (auto& l : lists) {
+      find_author_names(page, items, time, l);
       set_runs(page, l);
       set_headings(page, l);
+      set_captions(page, items, time, l);
     }
     found.emplace_back(distinct.size() * 1000 + titled, std::move(lists));
   }

@@ -20,7 +20,8 @@ struct record {
   html::node_id root = html::no_node;  // the node of the run that the link is in
   html::node_id first = html::no_node, last = html::no_node;
   html::node_id link = html::no_node;  // the title link
-  std::size_t group = 0;               // index into list::groups
+  html::node_id caption = html::no_node;  // the sibling before it that is its author's name, where one stands there
+  std::size_t group = 0;                  // index into list::groups
 };
 
 /// Records that share a container.
@@ -29,7 +30,7 @@ struct record_group {
   html::node_id root = html::no_node;     // the sibling of the other groups' roots that holds the container
   html::node_id heading = html::no_node;  // a text that looks like a date and stands before the records
   html::node_id first = html::no_node;    // where the group begins: its root, or the node that holds the heading
-  /// What stands in the container before its records, where groups lie in groups: whose posts of that day they are.
+  /// What stands before its records, where groups lie in groups: whose posts of that day they are.
   html::node_id caption_first = html::no_node, caption_last = html::no_node;
 };
 

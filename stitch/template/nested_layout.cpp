@@ -10,146 +10,127 @@ namespace {
 
 using html::document;
 
-struct range {
-  std::uint32_t begin = 0, end = 0;
-};
-
-// One container with its caption and records, and one heading with its containers, as bytes.
-struct inner_group {
-  range whole, caption, records;
-  std::size_t outer = 0;
-};
-struct outer_group {
-  range whole, heading, inside;  // inside: from its first container to its last
-  std::string label;
+// What stands between two records: nothing of note, a caption, or a heading and a caption. The bytes around those are
+// the same wherever the same stands between two records.
+struct joint {
+  std::string before, between, after;
 };
 
 class nested_layout {
 public:
-  nested_layout(document const& page, list const& l, sequence const& entries) : source_{page.source()} {
-    for (std::size_t g = 0; g < l.groups.size(); ++g) add(page, l, g);
-    std::vector<std::string> gaps, inner, outer;
+  nested_layout(document const& page, list const& l, sequence const& entries)
+      : page_{page}, list_{l}, source_{page.source()} {
+    std::vector<joint> plain, captions, headings;
     for (std::size_t i = 0; i < l.records.size(); ++i) {
       place_[entries[i]] = l.records[i].group;
-      if (i > 0 && l.records[i - 1].group == l.records[i].group)
-        gaps.push_back(bytes({end_of(page, l.records[i - 1]), begin_of(page, l.records[i])}));
+      if (i == 0) continue;
+      auto const from = l.records[i - 1].group, to = l.records[i].group;
+      auto const begin = end_of(page, l.records[i - 1]), end = begin_of(page, l.records[i]);
+      if (from == to)
+        plain.push_back({bytes(begin, end), {}, {}});
+      else if (l.groups[from].heading == l.groups[to].heading)
+        captions.push_back(caption_joint(begin, l.groups[to], end));
+      else
+        headings.push_back(heading_joint(begin, l.groups[to], end));
     }
-    for (std::size_t g = 1; g < inner_.size(); ++g)
-      if (inner_[g].outer == inner_[g - 1].outer)
-        inner.push_back(bytes({inner_[g - 1].whole.end, inner_[g].whole.begin}));
-    for (std::size_t o = 1; o < outer_.size(); ++o)
-      outer.push_back(bytes({outer_[o - 1].whole.end, outer_[o].whole.begin}));
-    gap_ = agreed(gaps);
-    inner_joint_ = agreed(inner);
-    outer_joint_ = agreed(outer);
+    plain_ = agreed(plain);
+    caption_ = captions.empty() ? joint_of_containers() : agreed(captions);
+    heading_ = agreed(headings);
+    sound_ = sound_ && !headings.empty();
   }
 
-  [[nodiscard]] bool regular() const {
-    for (auto const& i : inner_)
-      if (i.whole.begin > i.caption.begin || i.caption.end > i.records.begin || i.records.end > i.whole.end)
-        return false;
-    std::uint32_t reached = 0;
-    for (auto const& o : outer_) {
-      if (o.whole.begin < reached || o.heading.begin < o.whole.begin || o.inside.begin < o.heading.end ||
-          o.whole.end < o.inside.end)
-        return false;
-      reached = o.whole.end;
-    }
-    return regular_ && !outer_.empty();
-  }
+  [[nodiscard]] bool sound() const noexcept { return sound_; }
 
   std::optional<page_edit> draw(sequence const& next, entry_writer const& text_of,
                                 heading_writer const& heading) const {
+    auto const& top = list_.groups[0];
+    auto const first = heading_joint(page_[top.heading].begin, top, begin_of(page_, list_.records[0]));
     std::string out;
     std::optional<spot> open;
     for (auto const e : next) {
       auto const to = spot_of(e, heading);
       if (!to) return {};
-      bool const same_day = open && open->label == to->label;
-      if (same_day && open->caption == to->caption) {
-        out += gap_ + text_of(e);
-        continue;
-      }
-      if (open) out += after(inner_[open->inner]);
-      if (!same_day) {
-        if (open) out += after(outer_[inner_[open->inner].outer]) + outer_joint_;
-        out += before(outer_[inner_[to->inner].outer], to->label, to->fresh);
+      if (!open) {
+        out += to->heading + first.between + to->caption + first.after;
+      } else if (to->label != open->label) {
+        out += heading_->before + to->heading + heading_->between + to->caption + heading_->after;
+      } else if (to->caption != open->caption) {
+        if (!caption_) return {};
+        out += caption_->before + to->caption + caption_->after;
       } else {
-        out += inner_joint_;
+        out += plain_ ? plain_->before : "\n";
       }
-      auto const& i = inner_[to->inner];
-      out +=
-          bytes({i.whole.begin, i.caption.begin}) + to->caption + bytes({i.caption.end, i.records.begin}) + text_of(e);
+      out += text_of(e);
       open = to;
     }
-    if (open) out += after(inner_[open->inner]) + after(outer_[inner_[open->inner].outer]);
-    return page_edit{outer_.front().whole.begin, outer_.back().whole.end, out};
+    return page_edit{page_[top.heading].begin, end_of(page_, list_.records.back()), out};
   }
 
 private:
   struct spot {
-    std::size_t inner = 0;  // whose bytes stand around it
-    bool fresh = false;
-    std::string label, caption;
+    std::string label;             // as one reads it
+    std::string heading, caption;  // bytes
   };
 
-  void add(document const& page, list const& l, std::size_t g) {
-    auto const& group = l.groups[g];
-    bool const same = g > 0 && l.groups[g - 1].root == group.root;
-    auto const top = group.container;
-    for (auto const n : {group.root, top, group.heading, group.caption_first, group.caption_last})
-      regular_ = regular_ && page[n].placed;
-    regular_ = regular_ && page[top].parent == group.root;
-    if (!same) {
-      auto const &root = page[group.root], &head = page[group.heading];
-      outer_.push_back({{root.begin, root.finish},
-                        {head.begin, head.finish},
-                        {page[top].begin, page[top].finish},
-                        single_spaced(head.text)});
-    }
-    outer_.back().inside.end = page[top].finish;
-    inner_group i{{page[top].begin, page[top].finish},
-                  {page[group.caption_first].begin, page[group.caption_last].finish},
-                  {},
-                  outer_.size() - 1};
-    for (auto const& r : l.records) {
-      if (r.group != g) continue;
-      if (i.records.end == 0) i.records.begin = begin_of(page, r);
-      i.records.end = end_of(page, r);
-    }
-    inner_.push_back(i);
+  joint caption_joint(std::uint32_t begin, record_group const& g, std::uint32_t end) {
+    auto const from = page_[g.caption_first].begin, to = page_[g.caption_last].finish;
+    sound_ = sound_ && page_[g.caption_first].placed && page_[g.caption_last].placed && begin <= from && to <= end;
+    return sound_ ? joint{bytes(begin, from), {}, bytes(to, end)} : joint{};
   }
 
-  // What stands between all neighbours, white space aside: anything else would have to go with one of them.
-  std::string agreed(std::vector<std::string> const& between) {
-    auto const out = most_common(between);
-    for (auto const& b : between) regular_ = regular_ && (blank(b) ? blank(out) : b == out);
-    return out;
+  [[nodiscard]] joint heading_joint(std::uint32_t begin, record_group const& g, std::uint32_t end) const {
+    auto const &head = page_[g.heading], &first = page_[g.caption_first], &last = page_[g.caption_last];
+    bool const in_order = head.placed && first.placed && last.placed && begin <= head.begin &&
+                          head.finish <= first.begin && last.finish <= end;
+    if (!in_order) return {};
+    return {bytes(begin, head.begin), bytes(head.finish, first.begin), bytes(last.finish, end)};
   }
 
-  std::optional<spot> spot_of(entry e, heading_writer const& heading) const {
-    if (auto const now = place_.find(e); now != place_.end())
-      return spot{now->second, false, outer_[inner_[now->second].outer].label, bytes(inner_[now->second].caption)};
+  // Where no date has two authors: one container ends and the next begins, when each has its own inside of the date's.
+  [[nodiscard]] std::optional<joint> joint_of_containers() const {
+    auto const& g = list_.groups[0];
+    auto const& box = page_[g.container];
+    if (g.container == g.root || g.heading >= g.container || !box.placed) return {};
+    std::uint32_t last = 0;
+    for (auto const& r : list_.records)
+      if (r.group == 0) last = end_of(page_, r);
+    return joint{bytes(last, box.finish) + "\n" + bytes(box.begin, page_[g.caption_first].begin),
+                 {},
+                 bytes(page_[g.caption_last].finish, begin_of(page_, list_.records[0]))};
+  }
+
+  // The bytes around are the same everywhere, white space aside: anything else would have to go with a record.
+  std::optional<joint> agreed(std::vector<joint> const& all) {
+    if (all.empty()) return {};
+    auto const bare = [](joint const& j) {
+      return single_spaced(j.before) + "\n" + single_spaced(j.between) + "\n" + single_spaced(j.after);
+    };
+    for (auto const& j : all) sound_ = sound_ && bare(j) == bare(all[0]);
+    return all[0];
+  }
+
+  [[nodiscard]] std::optional<spot> spot_of(entry e, heading_writer const& heading) const {
+    if (auto const now = place_.find(e); now != place_.end()) {
+      auto const& g = list_.groups[now->second];
+      return spot{single_spaced(page_[g.heading].text), std::string{page_.source_of(g.heading)},
+                  bytes(page_[g.caption_first].begin, page_[g.caption_last].finish)};
+    }
     auto const label = heading.text(e);
     auto const caption = heading.caption(e);
     if (!label || !caption) return {};
-    return spot{0, true, single_spaced(*label), *caption};
+    return spot{single_spaced(*label), escape_text(*label), *caption};
   }
 
-  std::string before(outer_group const& o, std::string const& label, bool fresh) const {
-    return bytes({o.whole.begin, o.heading.begin}) + (fresh ? escape_text(label) : bytes(o.heading)) +
-           bytes({o.heading.end, o.inside.begin});
+  std::string bytes(std::uint32_t from, std::uint32_t to) const {
+    return from < to ? std::string{source_.substr(from, to - from)} : std::string{};
   }
-  std::string after(inner_group const& i) const { return bytes({i.records.end, i.whole.end}); }
-  std::string after(outer_group const& o) const { return bytes({o.inside.end, o.whole.end}); }
-  std::string bytes(range r) const { return std::string{source_.substr(r.begin, r.end - r.begin)}; }
 
+  document const& page_;
+  list const& list_;
   std::string_view source_;
-  std::vector<inner_group> inner_;
-  std::vector<outer_group> outer_;
   std::map<entry, std::size_t> place_;
-  std::string gap_, inner_joint_, outer_joint_;
-  bool regular_ = true;
+  std::optional<joint> plain_, caption_, heading_;
+  bool sound_ = true;
 };
 
 }  // namespace
@@ -158,7 +139,7 @@ std::optional<std::vector<page_edit>> lay_out_nested(document const& page, list 
                                                      sequence const& next, entry_writer const& text_of,
                                                      heading_writer const& heading) {
   nested_layout const layout{page, l, entries};
-  if (!layout.regular()) return {};
+  if (!layout.sound()) return {};
   auto edit = layout.draw(next, text_of, heading);
   if (!edit) return {};
   return std::vector{std::move(*edit)};

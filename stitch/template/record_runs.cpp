@@ -87,6 +87,8 @@ void set_runs(document const& page, list& l) {
     return page[n].kind == node_kind::comment ? std::string{" "} : std::string{page[n].name};
   };
   auto const kind = [&](node_id n) { return shape(n) + "." + single_spaced(page.attribute_or_empty(n, "class")); };
+  std::set<node_id> captions;
+  for (auto const& r : l.records) captions.insert(r.caption);
   for (std::size_t g = 0; g < l.groups.size(); ++g) {
     std::vector<record*> mine;
     for (auto& r : l.records)
@@ -109,7 +111,8 @@ void set_runs(document const& page, list& l) {
       return agree;
     };
     auto const last_room = at.back() - at[at.size() - 2] - 1;
-    while (lead < last_room && shape(children[at.back() - lead - 1]) != "hr" && same_before(lead + 1) == at.size())
+    auto const stands_apart = [&](node_id n) { return shape(n) == "hr" || captions.contains(n); };
+    while (lead < last_room && !stands_apart(children[at.back() - lead - 1]) && same_before(lead + 1) == at.size())
       ++lead;
     // Dates stand over the records only if one stands over the first; else each record has its own below its title.
     bool const headed = std::any_of(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(at[0]),
@@ -126,7 +129,7 @@ void set_runs(document const& page, list& l) {
       else
         trail = last_trail(children, at, lead, shape, kind);
       for (std::size_t k = 0; headed && k < trail; ++k)  // a heading of the records that follow is nobody's trail
-        if (is_heading(page, children[at[i] + k + 1])) trail = k;
+        if (is_heading(page, children[at[i] + k + 1]) || captions.contains(children[at[i] + k + 1])) trail = k;
       // An element that only an end tag without a beginning made has no bytes; the tag stays in the gap.
       while (trail > 0 && !page[children[at[i] + trail]].placed && page.first_child(children[at[i] + trail]) == no_node)
         --trail;
