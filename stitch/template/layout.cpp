@@ -25,8 +25,17 @@ bool in_place(document const& page, list const& l) {
 // A group of records under a heading, as bytes: what comes before the first record, and after the last.
 struct segment {
   std::string label;
+  std::string says;  // besides heading and records, numbers aside
   std::uint32_t begin = 0, end = 0, heading_begin = 0, heading_end = 0, first_record = 0, last_record = 0;
 };
+
+// The words of [from, to) that are no numbers, but for those of one node.
+void add_words(document const& page, html::node_id from, html::node_id to, html::node_id except, std::string& out) {
+  for (auto n = from; n < to; ++n)
+    if (n != except && page[n].kind == html::node_kind::text)
+      for (auto const& w : words_of(page[n].text))
+        if (w.find_first_not_of("0123456789") != std::string_view::npos) (out += w) += ' ';
+}
 
 std::optional<segment> segment_of(document const& page, list const& l, std::size_t g) {
   auto const& group = l.groups[g];
@@ -36,14 +45,20 @@ std::optional<segment> segment_of(document const& page, list const& l, std::size
   s.begin = page[group.first].begin;
   s.heading_begin = page[group.heading].begin;
   s.heading_end = page[group.heading].finish;
+  auto after = html::no_node;  // the node that follows the records
   for (auto const& r : l.records) {
     if (r.group != g) continue;
-    if (s.last_record == 0) s.first_record = begin_of(page, r);
+    if (s.last_record == 0) {
+      s.first_record = begin_of(page, r);
+      add_words(page, group.first, r.first, group.heading, s.says);
+    }
     s.last_record = end_of(page, r);
+    after = page[r.last].end;
   }
   bool const shared = l.groups.size() == 1 || group.container == l.groups[g == 0 ? 1 : g - 1].container;
   if (!shared && !page[group.root].placed) return {};
   s.end = shared ? s.last_record : page[group.root].finish;
+  if (!shared) add_words(page, after, page[group.root].end, html::no_node, s.says);
   if (s.begin > s.heading_begin || s.heading_end > s.first_record || s.last_record > s.end) return {};
   return s;
 }
@@ -59,7 +74,7 @@ std::optional<std::vector<segment>> segments_of(document const& page, list const
 }
 
 // Redraws the whole run of groups: each keeps its own bytes around its records and before itself, where an outer
-// heading may stand (years over months); a new group's bytes are copied from the first.
+// heading may stand (years over months); a new group's bytes are copied from the first that says what most say.
 class group_layout {
 public:
   group_layout(document const& page, list const& l, sequence const& entries, std::vector<segment> segments)
@@ -74,6 +89,7 @@ public:
       joints.push_back(bytes(segments_[g - 1].end, segments_[g].begin));
     gap_ = most_common(gaps);
     joint_ = most_common(joints);
+    choose_model();
     for (auto const& j : joints) nested_ |= j != joint_ && j.find_first_not_of(" \t\r\n") != std::string::npos;
   }
 
@@ -94,6 +110,7 @@ public:
       if (i > 0) out += follows ? bytes(segments_[*to->at - 1].end, segments_[*to->at].begin) : joint_;
       if (i == 0 && to->at && *to->at > 0 && nested_) return {};
       if (to->at) below = *to->at + 1;
+      if (!to->at && !model_) return {};  // what else a group says is not known
       out += before(*to) + text_of(next[i]);
       open = *to;
     }
@@ -135,13 +152,22 @@ private:
     return fresh;
   }
 
+  void choose_model() {
+    std::vector<std::string> say;
+    for (auto const& s : segments_) say.push_back(s.says);
+    auto const usual = most_common(say);
+    auto const same = static_cast<std::size_t>(std::count(say.begin(), say.end(), usual));
+    if (2 * same < say.size() || (same == 1 && say.size() > 1)) return;
+    model_ = static_cast<std::size_t>(std::find(say.begin(), say.end(), usual) - say.begin());
+  }
+
   std::string before(group const& g) const {
-    auto const& s = segments_[g.at.value_or(0)];
+    auto const& s = segments_[g.at.value_or(model_.value_or(0))];
     return bytes(s.begin, s.heading_begin) + (g.at ? bytes(s.heading_begin, s.heading_end) : escape_text(g.label)) +
            bytes(s.heading_end, s.first_record);
   }
   std::string after(group const& g) const {
-    auto const& s = segments_[g.at.value_or(0)];
+    auto const& s = segments_[g.at.value_or(model_.value_or(0))];
     return bytes(s.last_record, s.end);
   }
   std::string bytes(std::uint32_t from, std::uint32_t to) const { return std::string{source_.substr(from, to - from)}; }
@@ -150,6 +176,7 @@ private:
   std::vector<segment> segments_;
   std::map<entry, std::size_t> place_;
   std::string gap_, joint_;
+  std::optional<std::size_t> model_;  // the group that new ones are copied from
   bool nested_ = false;  // some groups are set off by more than the others
 };
 

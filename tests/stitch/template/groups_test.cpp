@@ -75,3 +75,23 @@ TEST_CASE("an author whom the page has never named gets a caption of his own", "
     CHECK(squeezed(without_labels(o.page)) == squeezed(planet(30, 9, m)));
   }
 }
+
+TEST_CASE("a new day is not opened with words that belong to another day", "[stitch]") {
+  auto const diary = [](int newest) {
+    static constexpr char const* weathers[] = {"sunny", "cloudy", "rainy", "windy", "foggy", "icy", "mild"};
+    std::string out = "<body><main>";
+    for (int n = newest; n > newest - 9; --n) {
+      if (n == newest || day_of(n) != day_of(n + 1))
+        out += std::string{n == newest ? "" : "</section>\n"} + "<section><h2>" + heading(n) + "</h2><p>" +
+               weathers[day_of(n) % 7] + "</p>";
+      out += "<div class=post><h4>" + link_to(n) + "</h4></div>\n";
+    }
+    return out + "</section></main></body>";
+  };
+  auto const next = [&](int to) {
+    return templates::stitch(base, {saved(diary(19), planet_feed(19, 9)), saved(diary(20), planet_feed(20, 9))},
+                             planet_feed(to, 9));
+  };
+  CHECK(next(21).declined);
+  CHECK(next(21).page == diary(20));
+}
