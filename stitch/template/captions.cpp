@@ -10,6 +10,8 @@
 namespace cistern::stitch::templates {
 namespace {
 
+constexpr std::size_t most_samples = 24;  // each is written anew to see whether the template is right
+
 std::string only(std::set<std::string> const& values) { return values.empty() ? std::string{} : *values.begin(); }
 
 }  // namespace
@@ -36,7 +38,7 @@ void caption_writer::learn(list const& l, html::document const& page, drawing co
       by_author_.try_emplace(author, bytes);
     auto const [host, fresh] = by_host_.try_emplace(only(values_of(trait::host, items_, shown.item, time)), bytes);
     if (!fresh && host->second != bytes) host->second.clear();
-    if (std::exchange(seen[shown.group], 1)) continue;
+    if (std::exchange(seen[shown.group], 1) || samples.size() == most_samples) continue;
     auto& caption = captions_.emplace_back(shown);
     caption.first = group.caption_first;
     caption.last = group.caption_last;
