@@ -13,6 +13,10 @@ using html::no_node;
 using html::node_id;
 using html::node_kind;
 
+std::string kind_of(document const& page, node_id n) {
+  return std::string{page[n].name} + "." + single_spaced(page.attribute_or_empty(n, "class"));
+}
+
 node_id first_text(document const& page, node_id n) {
   for (auto i = n; i < page[n].end; ++i)
     if (page[i].kind == node_kind::text && looks_like_date(single_spaced(page[i].text))) return i;
@@ -42,6 +46,17 @@ bool is_heading(document const& page, node_id n) {
   return looks_like_date(single_spaced(page.text_of(n)));
 }
 
+std::set<std::string> kinds_of_headings(document const& page, node_id container, node_id before) {
+  std::set<std::string> out;
+  for (auto c = page.first_child(container); c != no_node && c < before; c = page[c].next)
+    if (is_heading(page, c)) out.insert(kind_of(page, c));
+  return out;
+}
+
+bool is_heading_of(document const& page, node_id n, std::set<std::string> const& kinds) {
+  return page[n].kind == node_kind::element && kinds.contains(kind_of(page, n)) && is_heading(page, n);
+}
+
 // Groups by date: containers under headings of their own, or one container with headings among the records.
 void set_headings(document const& page, list& l) {
   if (l.groups.size() > 1) {
@@ -68,9 +83,11 @@ void set_headings(document const& page, list& l) {
   std::vector<record_group> groups;
   auto const container = l.groups[0].container;
   node_id before = no_node;
+  auto const kinds = kinds_of_headings(page, container, l.records[0].first);
   for (auto& r : l.records) {
     record_group g{container, container, no_node, no_node};
     find_heading(page, container, before, r.first, g);
+    if (g.heading != no_node && !kinds.contains(kind_of(page, g.first))) g.heading = g.first = no_node;
     if (g.heading != no_node || groups.empty()) groups.push_back(g);
     r.group = groups.size() - 1;
     before = r.last;

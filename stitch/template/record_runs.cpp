@@ -115,8 +115,7 @@ void set_runs(document const& page, list& l) {
     while (lead < last_room && !stands_apart(children[at.back() - lead - 1]) && same_before(lead + 1) == at.size())
       ++lead;
     // Dates stand over the records only if one stands over the first; else each record has its own below its title.
-    bool const headed = std::any_of(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(at[0]),
-                                    [&](node_id n) { return is_heading(page, n); });
+    auto const headings = kinds_of_headings(page, l.groups[g].container, mine[0]->root);
     std::size_t common_trail = ~std::size_t{0};
     for (std::size_t i = 0; i + 1 < at.size(); ++i)
       common_trail = std::min(common_trail, at[i + 1] - at[i] - 1 - std::min(lead, at[i + 1] - at[i] - 1));
@@ -128,8 +127,10 @@ void set_runs(document const& page, list& l) {
         trail = at[i + 1] - at[i] - 1 - std::min(lead, at[i + 1] - at[i] - 1);
       else
         trail = last_trail(children, at, lead, shape, kind);
-      for (std::size_t k = 0; headed && k < trail; ++k)  // a heading of the records that follow is nobody's trail
-        if (is_heading(page, children[at[i] + k + 1]) || captions.contains(children[at[i] + k + 1])) trail = k;
+      for (std::size_t k = 0; !headings.empty() && k < trail; ++k) {  // a heading of those that follow is nobody's trail
+        auto const n = children[at[i] + k + 1];
+        if (is_heading_of(page, n, headings) || captions.contains(n)) trail = k;
+      }
       // An element that only an end tag without a beginning made has no bytes; the tag stays in the gap.
       while (trail > 0 && !page[children[at[i] + trail]].placed && page.first_child(children[at[i] + trail]) == no_node)
         --trail;

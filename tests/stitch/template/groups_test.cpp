@@ -95,3 +95,22 @@ TEST_CASE("a new day is not opened with words that belong to another day", "[sti
   CHECK(next(21).declined);
   CHECK(next(21).page == diary(20));
 }
+
+TEST_CASE("the date below each story is no heading of the next one", "[stitch]") {
+  auto const page = [](int newest) {
+    std::string out = "<body><main>";
+    for (int n = newest; n > newest - 9; --n) {
+      if (n == newest || day_of(n) != day_of(n + 1)) out += "<h2>" + heading(n) + "</h2>\n";
+      out += "<h3>" + author_of(n) + ": " + link_to(n) + "</h3>\n" + item(n).content + "\n<p><em>" + heading(n) +
+             "</em></p>\n";
+    }
+    return out + "</main></body>";
+  };
+  for (int const to : {21, 22, 24}) {
+    auto const o = templates::stitch(base, {saved(page(19), planet_feed(19, 9)), saved(page(20), planet_feed(20, 9))},
+                                     planet_feed(to, 9));
+    CAPTURE(to);
+    REQUIRE_FALSE(o.declined);
+    CHECK(squeezed(without_labels(o.page)) == squeezed(page(to)));
+  }
+}
