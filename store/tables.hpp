@@ -218,9 +218,10 @@ struct item {
   digest title_key{};              // of title and day: how an item is known again when the publisher changes its ids
   std::uint32_t parts_wanted = 0;  // of its article: still to come
   std::uint32_t parts_stored = 0;
-  std::uint32_t parts_missing = 0;  // the origin does not have them
-  std::uint64_t bytes = 0;          // stored for it
-  std::string page_error{};         // why the article is not here
+  std::uint32_t parts_missing = 0;             // the origin does not have them
+  std::uint64_t bytes = 0;                     // stored for it
+  std::string page_error{};                    // why the article is not here
+  std::optional<std::chrono::minutes> zone{};  // from UTC, of the publisher's clock
 
   [[nodiscard]] std::string key() const;
   /// For `items_by_time`.
@@ -231,7 +232,7 @@ struct item {
     v(self.subscription, self.identity, self.id, self.link, self.title, self.summary, self.content, self.author,
       self.published, self.updated, self.first_seen, self.categories, self.enclosures, self.image, self.fingerprint,
       self.edits, self.state, self.read, self.starred, self.gap_before, self.link_key, self.title_key,
-      self.parts_wanted, self.parts_stored, self.parts_missing, self.page_error, self.bytes);
+      self.parts_wanted, self.parts_stored, self.parts_missing, self.page_error, self.bytes, self.zone);
   }
 };
 

@@ -97,6 +97,7 @@ stitch::feed::feed rebuild(store::repository& kept, std::uint64_t subscription,
     item.author = from.author;
     item.published = from.published;
     item.updated = from.updated;
+    item.zone = from.zone;
     item.categories = from.categories;
     item.image = from.image;
     for (auto const& url : from.enclosures) item.enclosures.push_back({.url = url, .type = {}, .length = {}});

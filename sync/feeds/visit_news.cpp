@@ -50,6 +50,7 @@ void fill(store::item& record, stitch::feed::item const& seen, item_memory::sigh
   record.author = seen.author;
   record.published = dated.published;
   record.updated = dated.updated;
+  record.zone = seen.zone;
   record.categories = seen.categories;
   record.image = seen.image;
   record.enclosures.clear();

@@ -39,6 +39,43 @@ TEST_CASE("what a feed announces is stitched into the stored homepage without do
   CHECK_THAT(page, Contains("data-cistern-label") && Contains("/.well-known/cistern/copy?url="));
 }
 
+TEST_CASE("a stitched page tells the time by the publisher's clock, which may be put back", "[sync]") {
+  whole_engine e;
+  e.settings.homepages.second_look = 96h;
+  e.start();
+  std::atomic<bool> put_back{false};
+  auto const items = [&](auto const& write) {
+    std::string out;
+    if (put_back) out += write("17", "17 Mar 2030 10:17:00 +0100", "17.03.2030 10:17");
+    for (int day = 16; day > 10; --day) {
+      auto const n = std::to_string(day);
+      out += write(n, n + " Mar 2030 09:" + n + ":00 +0200", n + ".03.2030 09:" + n);
+    }
+    return out;
+  };
+  fake_origin origin{[&](fake_exchange& x) {
+    if (x.request.target == "/feed")
+      return x.answer(200, "Content-Type: application/rss+xml\r\n",
+                      "<rss version='2.0'><channel><title>t</title>" +
+                          items([&](std::string const& n, std::string const& date, auto const&) {
+                            return "<item><title>News of " + n + "</title><link>" + origin.url("/s/" + n) +
+                                   "</link><pubDate>" + date + "</pubDate></item>";
+                          }) +
+                          "</channel></rss>");
+    x.answer(200, "Content-Type: text/html\r\n",
+             "<html><head><link rel='alternate' type='application/rss+xml' href='/feed'></head><body><ul>" +
+                 items([&](std::string const& n, auto const&, std::string const& shown) {
+                   return "<li><a href='/s/" + n + "'>News of " + n + "</a> <i>" + shown + "</i></li>";
+                 }) +
+                 "</ul></body></html>");
+  }};
+  add(e, origin.url("/"));
+  e.pass();
+  put_back = true;
+  CHECK(e.pass_after(24h).pages_stitched == 1);
+  CHECK_THAT(e.store.body_of(sync::stitched_name(origin.url("/"))), Contains("17.03.2030 10:17"));
+}
+
 TEST_CASE("the origin's own copy is never replaced by a stitched page, nor is that learned from", "[sync]") {
   whole_engine e;
   paper site{8};
