@@ -19,7 +19,7 @@ constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c
 // Looked up, not compared: this runs over the name of every tag and attribute.
 constexpr auto name_ends = [] {
   std::array<bool, 256> out{};
-  for (unsigned char const c : {' ', '\t', '\n', '\r', '\f', '/', '>', '='}) out[c] = true;
+  for (char const c : {' ', '\t', '\n', '\r', '\f', '/', '>', '='}) out[static_cast<unsigned char>(c)] = true;
   return out;
 }();
 bool ends_name(char c) { return name_ends[static_cast<unsigned char>(c)]; }
