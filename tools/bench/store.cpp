@@ -2,6 +2,7 @@
 
 #include "store/repository.hpp"
 #include "tools/bench/bare_lmdb.hpp"
+#include "tools/bench/slow_flush.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -10,6 +11,7 @@
 #include <boost/asio/use_future.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -35,10 +37,12 @@ struct options {
   std::uint64_t gets = 100'000;
   int rounds = 9;
   std::uint64_t puts = 4'000;
+  std::vector<double> flushes{0, 2};  // ms longer than this disk takes
   std::uint64_t quota_mib = 64;
 };
 
 constexpr std::size_t body_size = 10'000;
+constexpr std::size_t writers_at_once = 64;
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -75,6 +79,15 @@ store::object_head head_of(std::uint64_t i) {
 }
 
 bench::bare_key key_of(store::repository const& repo, std::uint64_t i) { return repo.url_digest(url_of(i)).bytes; }
+
+/// As random as a digest, without asking for one.
+bench::bare_key bare_key_of(std::uint64_t i) {
+  std::mt19937_64 random{i};
+  std::array const words{random(), random()};
+  bench::bare_key key;
+  std::memcpy(key.data(), words.data(), key.size());
+  return key;
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -195,52 +208,88 @@ net::awaitable<void> keep_putting(store::repository& repo, std::vector<std::stri
   }
 }
 
-void measure_puts(options const& o) {
-  constexpr std::size_t writers = 64;
-  std::vector<std::string> bodies;
-  for (std::uint64_t i = 0; i < o.puts; ++i) bodies.push_back(body_of(1'000'000 + i));
-  store::repository repo{{.path = o.folder + "/puts", .quota = 4ull << 30, .map_reserve = 8ull << 30}};
-  bare_lmdb bare{o.folder + "/bareputs"};
-  auto const fewer = std::max<std::uint64_t>(o.puts / 20, 1);
-  std::uint64_t done = 0;
-  auto const bare_puts = [&](std::uint64_t commits, std::size_t each) {
-    auto const start = steady_clock::now();
-    for (std::uint64_t c = 0; c < commits; ++c) {
-      bare.begin_write();
-      for (std::size_t k = 0; k < each; ++k, ++done) bare.put(key_of(repo, done), bodies[done % bodies.size()]);
-      bare.commit();
-    }
-    return seconds_since(start);
-  };
-  auto single = bare_puts(fewer, 1);
+/// Durable puts a second.
+struct put_rates {
+  double together = 0;            // 64 at once through the repository
+  double one_by_one = 0;          // one at a time through the repository: a commit each
+  double bare = 0;                // bare LMDB, a commit each
+  double bare_batches = 0;        // bare LMDB, 64 a commit
+  double a_commit = 0;            // puts of the 64
+  std::vector<double> latencies;  // ms, of the 64
+};
+
+/// `writers` at once; puts a second.
+double put_together(store::repository& repo, std::vector<std::string> const& bodies, std::size_t writers,
+                    std::vector<double>& latencies) {
   std::atomic<std::uint64_t> next{0};
-  std::vector<std::vector<double>> latencies(writers);
   net::io_context io{1};
-  for (auto& l : latencies)
-    net::co_spawn(io, keep_putting(repo, bodies, next, l), [](std::exception_ptr const& failed) {
+  for (std::size_t w = 0; w < writers; ++w)
+    net::co_spawn(io, keep_putting(repo, bodies, next, latencies), [](std::exception_ptr const& failed) {
       if (failed) std::rethrow_exception(failed);
     });
-  auto const before = repo.measure().value().commits;
   auto const start = steady_clock::now();
   io.run();
-  auto const took = seconds_since(start);
-  auto const commits = static_cast<double>(repo.measure().value().commits - before);
-  single += bare_puts(fewer, 1);  // before and after: the disk may change its mood meanwhile
-  auto const together = bare_puts(o.puts / writers, writers);
+  return static_cast<double>(bodies.size()) / seconds_since(start);
+}
 
-  auto const puts = static_cast<double>(o.puts);
-  auto const alone = 2 * static_cast<double>(fewer) / single;
-  auto const limit = static_cast<double>(o.puts / writers * writers) / together;
-  std::vector<double> all;
-  for (auto const& some : latencies) all.insert(all.end(), some.begin(), some.end());
-  std::printf("puts/s   repository with %zu writers %.0f, bare LMDB a commit a put %.0f: %.1f times, goal 20\n",
-              writers, puts / took, alone, puts / took / alone);
-  std::printf(
-      "puts/s   bare LMDB with %zu puts a commit %.0f: %.1f times, the most LMDB can do on this disk; repository "
-      "%.0f%% of it\n",
-      writers, limit, limit / alone, 100 * puts / took / limit);
-  std::printf("puts     %.1f a commit, %.0f commits/s, latency p50 %.1f ms, p99 %.1f ms\n", puts / commits,
-              commits / took, at_quantile(all, 0.5), at_quantile(all, 0.99));
+double put_bare(bare_lmdb& bare, std::vector<std::string> const& bodies, std::uint64_t& numbered,
+                std::size_t a_commit) {
+  auto const start = steady_clock::now();
+  for (std::size_t i = 0; i < bodies.size();) {
+    bare.begin_write();
+    for (std::size_t k = 0; k < a_commit && i < bodies.size(); ++k, ++i) bare.put(bare_key_of(numbered++), bodies[i]);
+    bare.commit();
+  }
+  return static_cast<double>(bodies.size()) / seconds_since(start);
+}
+
+std::vector<std::string> bodies_from(std::uint64_t seed, std::uint64_t count) {
+  std::vector<std::string> out;
+  for (std::uint64_t i = 0; i < count; ++i) out.push_back(body_of(seed + i));
+  return out;
+}
+
+put_rates rates_of_puts(options const& o, std::string const& folder) {
+  store::repository repo{{.path = folder + "/puts", .quota = 4ull << 30, .map_reserve = 8ull << 30}};
+  bare_lmdb bare{folder + "/bare"};
+  auto const many = bodies_from(1'000'000, o.puts);
+  auto const few = bodies_from(2'000'000, std::max<std::uint64_t>(o.puts / 20, 1));
+  auto const others = bodies_from(3'000'000, few.size());
+  std::uint64_t numbered = 0;
+  std::vector<double> alone;
+  put_rates rates;
+  // One commit a put is measured before and after the many: the disk may change its mood meanwhile.
+  auto const bare_before = put_bare(bare, few, numbered, 1);
+  auto const ours_before = put_together(repo, few, 1, alone);
+  auto const before = repo.measure().value().commits;
+  rates.together = put_together(repo, many, writers_at_once, rates.latencies);
+  rates.a_commit = static_cast<double>(o.puts) / static_cast<double>(repo.measure().value().commits - before);
+  rates.bare = 2 / (1 / bare_before + 1 / put_bare(bare, few, numbered, 1));
+  rates.one_by_one = 2 / (1 / ours_before + 1 / put_together(repo, others, 1, alone));
+  rates.bare_batches = put_bare(bare, many, numbered, writers_at_once);
+  return rates;
+}
+
+void measure_puts(options const& o) {
+  int turn = 0;
+  for (auto const extra : o.flushes) {
+    bench::flush_takes_longer_by(std::chrono::microseconds{static_cast<std::int64_t>(1000 * extra)});
+    auto rates = rates_of_puts(o, o.folder + "/puts" + std::to_string(turn++));
+    std::printf(
+        extra > 0 ? "puts     as on a disk that takes %.1f ms longer to flush\n" : "puts     on this disk as it is\n",
+        extra);
+    std::printf(
+        "  repository, %zu writers %.0f a second, %.1f a commit, latency p50 %.1f ms, p99 %.1f ms; goal 20 times\n",
+        writers_at_once, rates.together, rates.a_commit, at_quantile(rates.latencies, 0.5),
+        at_quantile(rates.latencies, 0.99));
+    std::printf("  a commit a put: repository %.0f, so %.1f times; bare LMDB %.0f, so %.1f times\n", rates.one_by_one,
+                rates.together / rates.one_by_one, rates.bare, rates.together / rates.bare);
+    std::printf(
+        "  bare LMDB, %zu puts a commit: %.0f, %.1f times its one a commit; the repository reaches %.0f%% of it\n",
+        writers_at_once, rates.bare_batches, rates.bare_batches / rates.bare,
+        100 * rates.together / rates.bare_batches);
+  }
+  bench::flush_takes_longer_by({});
   print_memory("puts");
 }
 
@@ -290,6 +339,8 @@ int main(int argc, char** argv) {
   program.add_option("--gets", o.gets, "random gets a round");
   program.add_option("--rounds", o.rounds, "rounds of gets, alternating");
   program.add_option("--puts", o.puts, "durable puts");
+  program.add_option("--flush", o.flushes, "measure puts as on a disk that takes so many ms longer to flush: 0,2")
+      ->delimiter(',');
   program.add_option("--quota", o.quota_mib, "MiB, for the turnover");
   program.add_option("--only", only, "gets, puts, turnover");
   CLI11_PARSE(program, argc, argv);
