@@ -498,13 +498,30 @@ string without_remark(string_view text) {
   }
 }
 
+// RFC 822 lets blanks, and so remarks, stand around the colons: "13 : 15 : 30".
+string with_closed_clock(string text) {
+  for (auto colon = text.find(':'); colon != string::npos; colon = text.find(':', colon + 1)) {
+    auto const last = text.find_last_not_of(' ', colon - 1);
+    auto const next = text.find_first_not_of(' ', colon + 1);
+    if (colon == 0 || last == string::npos || next == string::npos) continue;
+    bool const clock = is_digit(text[last]) && is_digit(text[next]) &&
+                       (last < 2 || !is_digit(text[last - 1]) || !is_digit(text[last - 2]));  // no year
+    if (!clock) continue;
+    text.erase(colon + 1, next - colon - 1);
+    text.erase(last + 1, colon - last - 1);
+    colon = last + 1;
+  }
+  return text;
+}
+
 }  // namespace
 
 optional<sys_seconds> parse_date(string_view text) {
   if (auto const usual = utc_stamp(text))
     if (auto const time = to_time(*usual)) return time;
   if (text.size() > longest) return {};
-  auto const clean = without_remark(text);
+  auto clean = without_remark(text);
+  if (clean.find(" :") != string::npos || clean.find(": ") != string::npos) clean = with_closed_clock(std::move(clean));
   auto view = string_view{clean};
   auto const first = view.find_first_not_of(" \t\r\n\v\f");
   if (first == string_view::npos) return {};

@@ -9,6 +9,9 @@ TEST_CASE("a date is read however it was written", "[stitch]") {
   auto const [text, expected] = GENERATE(table<std::string, std::string>({
       {"Thu, 01 Jan 2004 19:48:21 GMT", "2004-01-01T19:48:21Z"},
       {"Thu, 01 Jan 04 19:48:21 GMT", "2004-01-01T19:48:21Z"},
+      {"Thu, 01 Jan 04 19 : 48 : 21 GMT", "2004-01-01T19:48:21Z"},
+      {"Thu(rsday), 01 (first) Jan 04 19 (hours) : (minutes) 48 (then) :21 GMT", "2004-01-01T19:48:21Z"},
+      {"Mon, 30 Mar 2020: 19:53", "2020-03-30T19:53:00Z"},
       {"Thursday, 1 January 2004 19:48 EST", "2004-01-02T00:48:00Z"},
       {"Thu, 5 Apr 2012 10:00:00 GMT+1", "2012-04-05T09:00:00Z"},
       {"Thu, 5 Apr 2012 10:00:00 UTC+02:00", "2012-04-05T08:00:00Z"},
