@@ -107,6 +107,7 @@ void builder::declared(string_view uri) {
   if (!open_.empty()) return;
   string const text{uri};
   names_rss_ = names_rss_ || vocabulary_of({"", nullptr, text.c_str()}) == vocabulary::own;
+  names_first_rss_ = names_first_rss_ || text.find("netscape.com/rdf") != string::npos;
 }
 
 void builder::move_base(string_view value) {
@@ -182,7 +183,7 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
     header_.format = numbered("rss");
   } else if (same(local(name), "rdf")) {
     rdf_ = known_root_ = true;
-    header_.format = "rss 1.0";
+    header_.format = names_first_rss_ ? "rss 0.90" : "rss 1.0";
   } else if (same(local(name), "feed")) {
     // Before Atom had a namespace people made them up: such a feed is known by its version. Others get it wrong, and
     // then what is inside must tell.
@@ -505,6 +506,8 @@ bool builder::is_feed() const {
   if (rdf_) return names_rss_ || has_channel_ || items_ > 0;
   if (misnamed_) return items_ > 0 && !channel_.title.empty();
   if (unnamed_) return items_ > 0 || !channel_.title.empty();
+  if (header_.format == "rss")
+    return has_channel_ || items_ > 0 || !channel_.title.empty();  // else: the word in a text
   return true;
 }
 

@@ -117,7 +117,7 @@ private:
   bool in_item_ = false, item_lost_ = false;
   bool atom_ = false, rdf_ = false, unnamed_ = false, misnamed_ = false;
   bool prefixed_own_ = false;  // those with a prefix too
-  bool known_root_ = false, names_rss_ = false, has_channel_ = false, over_limit_ = false;
+  bool known_root_ = false, names_rss_ = false, names_first_rss_ = false, has_channel_ = false, over_limit_ = false;
 };
 
 }  // namespace cistern::stitch::feed

@@ -48,7 +48,10 @@ void builder::end_link(source const& row) {
   // RSS: the text is the address and the last one counts.
   if (row.whose == vocabulary::own && !text.empty() && (href.empty() || !atom_))
     return to.link.offer(0, string{text}, base(), text_kind::loose, true);
-  if (href.empty()) return;
+  if (href.empty()) {
+    if (row.whose == vocabulary::atom && is_web_url(text)) to.link.offer(4, string{text}, base());  // RSS's form
+    return;
+  }
   auto const offer = [&](offered_text& slot) { slot.offer(0, string{href}, base()); };
   if (trimmed(rel).empty() || has_rel(rel, "alternate")) {
     bool const web = !is_absolute(href) || is_web_url(href);
@@ -123,6 +126,9 @@ void builder::end_field() {
         if (kind != text_kind::plain) kind = text_kind::html;
       } else if (capture_.has_markup && kind == text_kind::plain) {
         kind = text_kind::markup;
+      } else if (!capture_.has_markup && row.whose == vocabulary::xhtml) {
+        text = decode_references(text);  // CDATA instead of elements
+        kind = text_kind::loose;
       }
       break;
     default:
@@ -132,6 +138,9 @@ void builder::end_field() {
     case field::title:
       return to.title.offer(row.rank, std::move(text), base(), kind);
     case field::summary:
+      // RSS's description beside a summary, whichever comes second, is the longer text.
+      if (in_item_ && row.whose == vocabulary::own && row.rank + to.summary.rank == 1 && !trimmed(text).empty())
+        return to.content.offer(5, std::move(text), base(), kind);
       return to.summary.offer(row.rank, std::move(text), base(), kind);
     case field::content:
       return to.content.offer(row.rank, std::move(text), base(), kind);

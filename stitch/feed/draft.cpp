@@ -156,7 +156,10 @@ void offer_hash(string& held, string_view algorithm, string_view digits) {
 
 string read_language(string_view text) {
   string out{clipped(trimmed(text), 64)};
-  std::ranges::replace(out, '_', '-');
+  auto const in_tag = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  if (std::ranges::all_of(out, in_tag)) std::ranges::replace(out, '_', '-');
   return out;
 }
 

@@ -100,7 +100,7 @@ void finish_channel(draft&& from, surroundings const& around, feed& to);
 /// Takes a digest as enclosures carry it when it can be one and says more than what is held.
 void offer_hash(std::string& held, std::string_view algorithm, std::string_view digits);
 
-/// A language tag with hyphens: "en_US" is en-US.
+/// A language tag with hyphens: "en_US" is en-US. What can be no tag stays as it is.
 [[nodiscard]] std::string read_language(std::string_view text);
 
 }  // namespace cistern::stitch::feed

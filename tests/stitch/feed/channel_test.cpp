@@ -10,16 +10,17 @@ TEST_CASE("a feed's language is its own, else Dublin Core's, else xml:lang", "[s
   CHECK(read("<feed xmlns='http://www.w3.org/2005/Atom' xml:lang='fr'><title>t</title></feed>").language == "fr");
   CHECK(read("<rss version='2.0'><channel xml:lang='it'><title>t</title></channel></rss>").language == "it");
   CHECK(read(rss("<title>t</title>")).language.empty());
+  CHECK(read(rss("<language>not a_tag</language>")).language == "not a_tag");
 }
 
 TEST_CASE("hints on when to visit are read and rubbish is ignored", "[stitch]") {
-  auto const f =
-      read(rss("<ttl> 60 "
-               "</ttl><skipHours><hour>0</hour><hour>24</hour><hours>7</hours><foo>9</foo><hour>25</hour><hour>x</hour></"
-               "skipHours>"
-               "<skipDays><day>monday</day><foo/><day>SUNDAY</day><day>Someday</day></skipDays>"
-               "<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</"
-               "sy:updateFrequency><sy:updateBase>2000-01-01T12:00+00:00</sy:updateBase>"));
+  auto const f = read(
+      rss("<ttl> 60 "
+          "</ttl><skipHours><hour>0</hour><hour>24</hour><hours>7</hours><foo>9</foo><hour>25</hour><hour>x</hour></"
+          "skipHours>"
+          "<skipDays><day>monday</day><foo/><day>SUNDAY</day><day>Someday</day></skipDays>"
+          "<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</"
+          "sy:updateFrequency><sy:updateBase>2000-01-01T12:00+00:00</sy:updateBase>"));
   CHECK(f.ttl_minutes == 60);
   CHECK(f.skip_hours == std::vector<int>{0, 7});
   CHECK(f.skip_days == std::vector<std::string>{"Monday", "Sunday"});
@@ -51,4 +52,12 @@ TEST_CASE("items come out one by one before the feed ends", "[stitch]") {
   CHECK(seen == 1);
   reader.push("<item><link>x</link></item>");
   CHECK(seen == 2);
+}
+
+TEST_CASE("a feed that only says when it was first published has that date", "[stitch]") {
+  CHECK(time_of(read(rss("<dcterms:issued>2003-12-31</dcterms:issued>")).updated) == "2003-12-31T00:00:00Z");
+  CHECK(time_of(read(rss("<dcterms:created>2003-12-31</dcterms:created>")).updated) == "2003-12-31T00:00:00Z");
+  CHECK(time_of(read(atom("<published>2003-12-31T10:00:00Z</published>")).updated) == "2003-12-31T10:00:00Z");
+  CHECK(time_of(read(rss("<dcterms:issued>2003-12-31</dcterms:issued><pubDate>1 Jan 2005</pubDate>")).updated) ==
+        "2005-01-01T00:00:00Z");
 }

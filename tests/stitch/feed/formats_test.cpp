@@ -212,3 +212,31 @@ TEST_CASE("a JSON feed that was cut off keeps its complete items", "[stitch]") {
   CHECK(f.items.size() == 2);
   CHECK(f.repaired);
 }
+
+TEST_CASE("the first RSS is known by its namespace, before any element", "[stitch]") {
+  CHECK(read("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
+             "xmlns='http://my.netscape.com/rdf/simple/0.9/'/>")
+            .format == "rss 0.90");
+}
+
+TEST_CASE("the word <rss> in a text is no feed", "[stitch]") {
+  CHECK_FALSE(is_feed("Please subscribe to <rss> now"));
+  CHECK_FALSE(is_feed("<rss/>"));
+  CHECK(is_feed("<rss version='2.0'/>"));
+  CHECK(is_feed("<rss><channel/></rss>"));
+}
+
+TEST_CASE("an Atom feed may use the names of RSS", "[stitch]") {
+  auto const f =
+      read(atom("<description>about</description><link>http://h.test/</link>"
+                "<entry><guid>g</guid><link>http://h.test/1</link><description>text</description>"
+                "<pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate></entry>"));
+  CHECK(f.description == "about");
+  CHECK(f.link == "http://h.test/");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].id == "g");
+  CHECK(f.items[0].link == "http://h.test/1");
+  CHECK(f.items[0].summary == "text");
+  CHECK(time_of(f.items[0].published) == "2004-01-01T19:48:21Z");
+  CHECK(atom_entry("<link>http://h.test/rss</link><link href='http://h.test/atom'/>").link == "http://h.test/atom");
+}

@@ -265,3 +265,21 @@ TEST_CASE("an enclosure may say its address as a link does", "[stitch]") {
   CHECK(shared.enclosures[0].url == "http://a.test/t");
   CHECK(shared.enclosures[0].type == "application/x-bittorrent");
 }
+
+TEST_CASE("of an RSS description and a summary the second is the content", "[stitch]") {
+  auto const after = rss_item("<description>d</description><summary>s</summary>");
+  CHECK(after.summary == "d");
+  CHECK(after.content == "s");
+  auto const before = rss_item("<summary>s</summary><description>d</description>");
+  CHECK(before.summary == "s");
+  CHECK(before.content == "d");
+  auto const full = rss_item("<summary>s</summary><description>d</description><content:encoded>c</content:encoded>");
+  CHECK(full.summary == "s");
+  CHECK(full.content == "c");
+}
+
+TEST_CASE("an XHTML body that holds escaped text is the markup in it", "[stitch]") {
+  std::string const open = "<body xmlns='http://www.w3.org/1999/xhtml'>";
+  CHECK(rss_item(open + "<![CDATA[<p>a &amp; b</p>]]></body>").content == "<p>a &amp; b</p>");
+  CHECK(rss_item(open + "<p>a &lt; b</p></body>").content == "<p>a &lt; b</p>");
+}
