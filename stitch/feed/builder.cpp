@@ -501,13 +501,15 @@ bool builder::wants_no_text() const {
   return (capture_.part ? *capture_.part : capture_.text).size() + 4 > limits_.field_bytes;
 }
 
+bool builder::is_bare() const {
+  return header_.format == "rss" && !has_channel_ && items_ == 0 && channel_.title.empty();
+}
+
 bool builder::is_feed() const {
   if (!known_root_) return false;
   if (rdf_) return names_rss_ || has_channel_ || items_ > 0;
   if (misnamed_) return items_ > 0 && !channel_.title.empty();
   if (unnamed_) return items_ > 0 || !channel_.title.empty();
-  if (header_.format == "rss")
-    return has_channel_ || items_ > 0 || !channel_.title.empty();  // else: the word in a text
   return true;
 }
 

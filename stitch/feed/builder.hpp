@@ -28,6 +28,8 @@ public:
   /// events that the mender adds; `inside` when a field was cut, not the space between two.
   void cut(bool inside);
 
+  /// An <rss> without a version and anything of ours inside: in a damaged document no more than the word in a text.
+  [[nodiscard]] bool is_bare() const;
   [[nodiscard]] bool is_feed() const;
   [[nodiscard]] draft& channel() { return channel_; }
   /// What is not in a draft: format, hints on when to visit.

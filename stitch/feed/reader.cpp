@@ -178,6 +178,7 @@ result<feed> feed_reader::finish(std::function<void(feed const&)> const& before_
     s.mender.close(s.sax);
     s.sax.finish();
     if (!s.mender.started() || s.mender.refused() || !s.xml.is_feed()) return errc::not_a_feed;
+    if (s.mender.repaired() && s.xml.is_bare()) return errc::not_a_feed;
     out = std::move(s.xml.header());
     out.repaired = s.mender.repaired() || s.xml.over_limit() || s.sax.stopped();
   }
