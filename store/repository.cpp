@@ -152,23 +152,32 @@ body_state snapshot::read_chunks(std::uint64_t body, wanted_part part) const {
   }
 }
 
+/// Some chunks are found first and looked at only then: what is not in memory is read in one go.
 template <class Taker>
 body_state snapshot::lend_chunks(std::uint64_t body, wanted_view wanted, Taker const& take) const {
   auto index = wanted.offset / chunk_payload;
   auto skipped = static_cast<std::size_t>(wanted.offset % chunk_payload);
   std::array<std::string_view, body_lender::most_pieces> pieces;
-  std::size_t count = 0;
   lmdb::cursor walk{txn_, in_.tables[t_chunks]};
-  for (auto at = walk.at_or_after(chunk_key(body, index));; at = walk.next(), ++index) {
-    if (!at || at->first != chunk_key(body, index)) return body_state::missing;
-    if (at->second.size() <= digest_size + skipped) return body_state::bad;
-    auto const stored = at->second.substr(digest_size);
-    if (digest_of(stored, in_.seed) != digest::from(at->second)) return body_state::bad;
-    pieces[count] = stored.substr(std::exchange(skipped, 0), wanted.size);
-    wanted.size -= pieces[count].size();
-    if (++count < pieces.size() && wanted.size > 0) continue;
-    if (!take(std::span{pieces}.first(std::exchange(count, 0))) || wanted.size == 0) return body_state::good;
+  for (auto at = walk.at_or_after(chunk_key(body, index)); wanted.size > 0;) {
+    auto const needed = std::min<std::uint64_t>(pieces.size(), chunks_of(skipped + wanted.size));
+    auto const found = std::span{pieces}.first(static_cast<std::size_t>(needed));
+    for (auto& piece : found) {
+      if (!at || at->first != chunk_key(body, index++)) return body_state::missing;
+      piece = at->second;
+      at = walk.next();
+    }
+    in_.resident.bring_in(found);
+    for (auto& piece : found) {
+      if (piece.size() <= digest_size + skipped) return body_state::bad;
+      auto const stored = piece.substr(digest_size);
+      if (digest_of(stored, in_.seed) != digest::from(piece)) return body_state::bad;
+      piece = stored.substr(std::exchange(skipped, 0), wanted.size);
+      wanted.size -= piece.size();
+    }
+    if (!take(found)) break;
   }
+  return body_state::good;
 }
 
 /// Why a body's bytes cannot be had; written down when that is damage.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,6 +85,37 @@ void resident_pages::copy(std::string_view mapped, std::span<char> to) const {
     if (::pread(file_, to.data(), count, offset) == static_cast<ssize_t>(count)) return;
   }
   std::memcpy(to.data(), mapped.data(), count);
+}
+
+/// Also when it cannot be known.
+bool resident_pages::in_memory(char const* at) const {
+  auto const offset = static_cast<std::size_t>(at - start_);
+  unsigned char state = 1;
+  return ::mincore(start_ + offset / unit * unit, 1, &state) != 0 || (state & 1) != 0;
+}
+
+/// What is read is thrown away, all of it to the same place: it is the kernel that is to have it.
+void resident_pages::read_run(char const* from, char const* to) const {
+  std::array<char, 16u << 10> thrown_away;
+  std::array<iovec, 64> parts;
+  parts.fill({thrown_away.data(), thrown_away.size()});
+  auto const size = std::min(static_cast<std::size_t>(to - from), thrown_away.size() * parts.size());
+  auto const count = (size + thrown_away.size() - 1) / thrown_away.size();
+  parts[count - 1].iov_len = size - (count - 1) * thrown_away.size();
+  (void)::preadv(file_, parts.data(), static_cast<int>(count), static_cast<off_t>(from - start_));
+}
+
+/// A body goes out of memory from one end or the other, so two pages tell about all of them.
+void resident_pages::bring_in(std::span<std::string_view const> values) const {
+  if (!start_ || values.empty() || values.back().empty()) return;
+  if (in_memory(values.front().data()) && in_memory(&values.back().back())) return;
+  for (std::size_t begin = 0, next = 1; next <= values.size(); ++next) {
+    auto const end = values[next - 1].data() + values[next - 1].size();
+    bool const goes_on = next < values.size() && values[next].data() >= end && values[next].data() < end + unit;
+    if (goes_on) continue;
+    read_run(values[begin].data(), end);
+    begin = next;
+  }
 }
 
 void resident_pages::unmap(trail const& what) const {

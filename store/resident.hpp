@@ -15,7 +15,8 @@ namespace cistern::store {
 ///
 /// Mapping a page again costs several times what copying it does. So in a file that is longer than the bound the trees
 /// are read through the map and the bodies from the file, a copy by the kernel that maps nothing; but for long ones,
-/// which are lent to a socket as they lie: there mapping is cheaper than one more copy, when it is undone in large steps.
+/// which are lent to a socket as they lie: there mapping is cheaper than one more copy, when it is undone in large
+/// steps.
 class resident_pages {
 public:
   /// `file` is LMDB's own descriptor of the mapped file; 0 as limit means none.
@@ -33,6 +34,11 @@ public:
   /// Copies bytes that lie in the map, as many as both have.
   void copy(std::string_view mapped, std::span<char> to) const;
 
+  /// Before these values of the map are looked at, in this order: has the kernel read them as it reads files, in large
+  /// steps and ahead, when they are in no memory. LMDB's map is read without that, because its trees lie here and
+  /// there; then each page would be waited for.
+  void bring_in(std::span<std::string_view const> values) const;
+
   /// The part of the map that one reader has been lent and that is not unmapped yet.
   using trail = std::string_view;
   /// `piece` was lent; of a long body, which is read once and not soon again, the trail is unmapped as it grows.
@@ -49,6 +55,8 @@ private:
   }
   void look_at_size();
   [[nodiscard]] std::uint64_t mapped() const;
+  [[nodiscard]] bool in_memory(char const* at) const;
+  void read_run(char const* from, char const* to) const;
   void unmap(trail const& what) const;
 
   char* start_ = nullptr;

@@ -7,6 +7,7 @@
 #include "tests/support/small_disk.hpp"
 #include "tests/support/temp_store.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,13 @@ namespace {
 
 void open_again(std::filesystem::path const& path, bool read_only = false) {
   repository const unused{{.path = path, .map_reserve = 1ull << 30, .read_only = read_only}};
+}
+
+/// As far as the file system has one to drop it from.
+void drop_from_memory(std::filesystem::path const& path) {
+  auto const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0);
+  ::close(file);
 }
 
 /// Runs `work` in a process of its own; its exit code.
@@ -229,6 +237,33 @@ TEST_CASE("a repository larger than what may be mapped gives back the same bytes
     CHECK(reader.read(whole.size() / 2, part).value() == std::min<std::size_t>(777, whole.size() / 2));
     CHECK(whole.substr(whole.size() / 2).starts_with(part.substr(0, std::min<std::size_t>(777, whole.size() / 2))));
   }
+}
+
+TEST_CASE("a body that is in no memory is read in large steps when it is lent", "[store]") {
+  temp_store store;
+  constexpr std::size_t size = 8u << 20;
+  auto const body = noise(1, size);
+  auto const object = store.put("http://a.test/", body);
+  store.close();
+  drop_from_memory(store.path() / "data.mdb");
+  store.open();
+  auto const waits = [] {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    return used.ru_majflt;
+  };
+  auto const before = waits();
+  auto const reader = store->open_body(object).value();
+  body_lender lender{reader};
+  std::string lent;
+  auto const taken = lender.lend(0, size, [&](body_lender::pieces given) {
+    auto const from = lent.size();
+    for (auto const piece : given) lent += piece;
+    return lent.size() - from;
+  });
+  CHECK(taken.value() == size);
+  CHECK(lent == body);
+  CHECK(waits() - before < static_cast<long>(size / page_size / 8));
 }
 
 TEST_CASE("a long body that is lent from end to end leaves little of itself mapped", "[store]") {
