@@ -74,7 +74,7 @@ public:
   std::size_t write_now(std::string_view first, std::string_view second, bool& broken);
   /// The same of many pieces, `most_pieces` at most, where no TLS is spoken.
   std::size_t write_now(std::span<std::string_view const> pieces, bool& broken);
-  static constexpr std::size_t most_pieces = 16;
+  static constexpr std::size_t most_pieces = 32;
   /// Waits until the socket takes more; false when the peer is gone.
   boost::asio::awaitable<bool> writable();
 
