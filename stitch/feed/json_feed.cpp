@@ -25,7 +25,22 @@ using error = boost::system::error_code;
 constexpr std::size_t most_values = 100'000;  // in one item
 constexpr std::size_t most_bytes = 8U << 20;  // in one item
 
+// A list where one value belongs means its first.
+json::value const* single(json::value const* v) {
+  return v && v->is_array() && !v->get_array().empty() ? &v->get_array().front() : v;
+}
+
+// One value where a list belongs is a list of one.
+template <class F>
+void each(json::value const* v, F const& f) {
+  if (v && v->is_array())
+    for (auto const& one : v->get_array()) f(one);
+  else if (v)
+    f(*v);
+}
+
 string_view text_of(json::value const* v) {
+  v = single(v);
   if (!v || !v->is_string()) return {};
   return {v->get_string().data(), v->get_string().size()};
 }
@@ -34,6 +49,7 @@ string_view text_of(json::object const& o, string_view key) { return text_of(o.i
 
 // Ids, titles and dates are strings; publishers also send numbers.
 string written(json::value const* v) {
+  v = single(v);
   if (!v) return {};
   if (v->is_int64()) return std::to_string(v->get_int64());
   if (v->is_uint64()) return std::to_string(v->get_uint64());
@@ -46,40 +62,27 @@ string written(json::value const* v) {
   return string{text_of(v)};
 }
 
-void add_authors(draft& to, json::object const& from) {
-  auto const add = [&to](json::value const& v, int rank) {
-    if (v.is_string()) to.add_author(rank, string{trimmed(text_of(&v))});
-    if (v.is_object()) to.add_author(rank, string{trimmed(text_of(v.get_object(), "name"))});
-  };
-  for (auto const& [key, rank] : {std::pair<string_view, int>{"authors", 0}, {"author", 1}}) {
-    auto const* given = from.if_contains(key);
-    if (!given) continue;
-    if (given->is_array())
-      for (auto const& v : given->get_array()) add(v, rank);
-    else
-      add(*given, rank);
-  }
+void add_authors(draft& to, json::value const* given, int rank) {
+  each(given, [&](json::value const& v) {
+    to.add_author(rank, string{trimmed(written(v.is_object() ? v.get_object().if_contains("name") : &v))});
+  });
 }
 
 void offer(offered_text& slot, int rank, string_view text, text_kind kind = text_kind::plain) {
   slot.offer(rank, string{text}, {}, kind);
 }
 
-void add_attachments(draft& to, json::object const& from, limits const& bounds) {
-  auto const* given = from.if_contains("attachments");
-  if (!given || !given->is_array()) return;
-  for (auto const& v : given->get_array()) {
-    if (!v.is_object() || to.enclosures.size() >= bounds.enclosures) continue;
-    auto const& o = v.get_object();
-    offered_enclosure out{string{trimmed(text_of(o, "url"))}, {}, string{trimmed(text_of(o, "mime_type"))}, {}, 0};
-    if (out.url.empty()) continue;
-    if (auto const* size = o.if_contains("size_in_bytes")) {
-      if (size->is_int64() && size->get_int64() >= 0) out.length = static_cast<std::uint64_t>(size->get_int64());
-      if (size->is_uint64()) out.length = size->get_uint64();
-      if (size->is_string() || size->is_double()) out.length = read_length(written(size));
-    }
-    to.enclosures.push_back(std::move(out));
+void add_attachment(draft& to, json::value const& given, limits const& bounds) {
+  if (!given.is_object() || to.enclosures.size() >= bounds.enclosures) return;
+  auto const& o = given.get_object();
+  offered_enclosure out{string{trimmed(text_of(o, "url"))}, {}, string{trimmed(text_of(o, "mime_type"))}, {}, 0};
+  if (out.url.empty()) return;
+  if (auto const* size = single(o.if_contains("size_in_bytes"))) {
+    if (size->is_int64() && size->get_int64() >= 0) out.length = static_cast<std::uint64_t>(size->get_int64());
+    if (size->is_uint64()) out.length = size->get_uint64();
+    if (size->is_string() || size->is_double()) out.length = read_length(written(size));
   }
+  to.enclosures.push_back(std::move(out));
 }
 
 draft item_from(json::object const& from, limits const& bounds) {
@@ -96,13 +99,10 @@ draft item_from(json::object const& from, limits const& bounds) {
   offer(out.image, 1, text_of(from, "banner_image"));
   out.published.offer(0, written(from.if_contains("date_published")));
   out.updated.offer(0, written(from.if_contains("date_modified")));
-  add_authors(out, from);
-  if (auto const* tags = from.if_contains("tags")) {
-    if (tags->is_string()) out.add_category(text_of(tags), bounds.categories);
-    if (tags->is_array())
-      for (auto const& tag : tags->get_array()) out.add_category(written(&tag), bounds.categories);
-  }
-  add_attachments(out, from, bounds);
+  add_authors(out, from.if_contains("authors"), 0);
+  add_authors(out, from.if_contains("author"), 1);
+  each(from.if_contains("tags"), [&](json::value const& tag) { out.add_category(written(&tag), bounds.categories); });
+  each(from.if_contains("attachments"), [&](json::value const& v) { add_attachment(out, v, bounds); });
   return out;
 }
 
@@ -139,16 +139,19 @@ struct handler {
     auto const value = stack.release();
     values = bytes = 0;
     stack.reset();
-    if (in_items) {
-      if (!value.is_object() || items >= bounds.items) return;
-      auto const& o = value.get_object();
-      itemlike = itemlike || o.contains("content_html") || o.contains("content_text") ||
-                 (o.contains("id") && o.contains("url"));
-      ++items;
-      on_item(item_from(o, bounds));
-    } else {
+    if (in_items)
+      item(value);
+    else
       member(value);
-    }
+  }
+
+  void item(json::value const& value) {
+    if (!value.is_object() || items >= bounds.items) return;
+    auto const& o = value.get_object();
+    itemlike =
+        itemlike || o.contains("content_html") || o.contains("content_text") || (o.contains("id") && o.contains("url"));
+    ++items;
+    on_item(item_from(o, bounds));
   }
 
   void member(json::value const& value);
@@ -243,13 +246,15 @@ void handler::member(json::value const& value) {
     offer(channel.summary, 0, text);
   } else if (key == "language") {
     offer(channel.language, 0, text);
-  } else if (key == "hubs" && value.is_array()) {
-    for (auto const& hub : value.get_array())
+  } else if (key == "hubs") {
+    each(&value, [this](json::value const& hub) {
       if (hub.is_object()) offer(channel.hub, 0, text_of(hub.get_object(), "url"));
+    });
   } else if (key == "authors" || key == "author") {
-    json::object one;
-    one.emplace(key, value);
-    add_authors(channel, one);
+    add_authors(channel, &value, key == "authors" ? 0 : 1);
+  } else if (key == "items" && value.is_object()) {
+    has_items = true;
+    item(value);
   }
 }
 

@@ -206,6 +206,30 @@ TEST_CASE("numbers in a JSON feed's tags and sizes count", "[stitch]") {
   CHECK_FALSE(f.items[0].enclosures[2].length);
 }
 
+TEST_CASE("in a JSON feed a list stands for its first value, and one value for a list of one", "[stitch]") {
+  auto const f = read(R"({"version":"https://jsonfeed.org/version/1.1","title":["T","U"],"language":["en","de"],
+    "hubs":{"type":"WebSub","url":"https://hub.test/"},
+    "items":[{"id":["1","2"],"url":["https://a.test/1","https://a.test/2"],"content_html":["<p>1</p>"],
+      "author":{"name":["Ann","Bob"]},"date_published":["2023-05-15T14:30:00Z"],"tags":"one",
+      "attachments":{"url":["https://a.test/f"],"mime_type":["a/b"],"size_in_bytes":["7"]}},
+     {"id":"2","authors":[{"name":"Cem"},12,true,{"url":"https://c.test/"},"Dan"]}]})");
+  CHECK(f.title == "T");
+  CHECK(f.language == "en");
+  CHECK(f.hub == "https://hub.test/");
+  REQUIRE(f.items.size() == 2);
+  auto const& first = f.items[0];
+  CHECK(first.id == "1");
+  CHECK(first.link == "https://a.test/1");
+  CHECK(first.content == "<p>1</p>");
+  CHECK(first.author == "Ann");
+  CHECK(first.published.has_value());
+  REQUIRE(first.enclosures.size() == 1);
+  CHECK(first.enclosures[0].url == "https://a.test/f");
+  CHECK(first.enclosures[0].length == 7U);
+  CHECK(f.items[1].author == "Cem, 12, Dan");
+  CHECK(read(R"({"version":"https://jsonfeed.org/version/1","items":{"id":"9"}})").items.at(0).id == "9");
+}
+
 TEST_CASE("a JSON feed that was cut off keeps its complete items", "[stitch]") {
   auto const f =
       read(R"({"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1"},{"id":"2"},{"id":"3","tit)");
