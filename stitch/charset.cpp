@@ -169,6 +169,13 @@ string declared_label(string_view head) {
   return string{value.substr(0, value.find_first_of(" \t\r\n\"'?"))};
 }
 
+// A label that any byte from 0x80 on contradicts.
+bool is_ascii_label(string_view label) {
+  string lower;
+  for (char const c : label) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower.find("ascii") != string::npos;
+}
+
 bool is_wide(string_view encoding) { return encoding.starts_with("UTF-16") || encoding.starts_with("UTF-32"); }
 
 bool is_ebcdic(string_view encoding) {
@@ -233,9 +240,13 @@ string utf8_decoder::state::believed(string_view head) const {
     return "IBM037";
   }
   if (!pattern.empty()) return string{pattern};
-  for (auto const& name : {encoding_of_label(label), encoding_of_label(declared_label(head))})
-    if (name == "utf-8" || (!name.empty() && !is_wide(name) && (name == "windows-1252" || !is_ebcdic(name))))
-      return name == "utf-8" ? likeliest(head) : name;
+  for (auto const& said : {label, declared_label(head)}) {
+    auto const name = encoding_of_label(said);
+    if (name.empty() || is_wide(name)) continue;
+    if (name == "utf-8") return likeliest(head);
+    if (name == "windows-1252") return is_ascii_label(said) && is_utf8(head) ? "utf-8" : name;
+    if (!is_ebcdic(name)) return name;
+  }
   return likeliest(head);
 }
 

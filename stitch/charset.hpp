@@ -4,10 +4,11 @@
 ///
 /// The order of belief: byte-order mark or the pattern of zero bytes, the Content-Type's charset, the document's own
 /// XML declaration, UTF-8. A label is a web label (iso-8859-1 means windows-1252, gb2312 means gb18030). A label that
-/// the first 16 KB contradict is not believed; bytes that cannot be read are read as windows-1252 or become U+FFFD.
-/// What has no label, or UTF-8's, and whose first 16 KB are no UTF-8 is guessed (charset_guess.hpp).
-/// What comes out is valid UTF-8 without the control characters XML forbids; C1 controls become the windows-1252
-/// characters they were meant to be. Memory is bounded by the first 16 KB and by what one push gives.
+/// the first 16 KB contradict is not believed (us-ascii is windows-1252, or UTF-8 when they are that); bytes that
+/// cannot be read are read as windows-1252 or become U+FFFD. What has no label, or UTF-8's, and whose first 16 KB are
+/// no UTF-8 is guessed (charset_guess.hpp). What comes out is valid UTF-8 without the control characters XML forbids;
+/// C1 controls become the windows-1252 characters they were meant to be. Memory is bounded by the first 16 KB and by
+/// what one push gives.
 
 #include <cstddef>
 #include <memory>

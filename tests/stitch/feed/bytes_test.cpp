@@ -110,6 +110,12 @@ TEST_CASE("neither damaged UTF-8 nor a label is guessed away", "[stitch]") {
         "café à la crème, thé, bébé, pâté");
 }
 
+TEST_CASE("what says ASCII and is UTF-8 is read as UTF-8", "[stitch]") {
+  CHECK(read(titled("<?xml version='1.0' encoding='US-ASCII'?>", "£ 3")).title == "£ 3");
+  CHECK(stitch::to_utf8("<p>£</p>", "us-ascii") == "<p>£</p>");
+  CHECK(read(titled("<?xml version='1.0' encoding='iso-8859-1'?>", "£")).title == "Â£");
+}
+
 TEST_CASE("a charset label means what it means on the web", "[stitch]") {
   auto const label =
       GENERATE(as<std::string>{}, "iso-8859-1", "us-ascii", "latin1", "ISO_8859-1", "windows-1252", "x-cp1252");
