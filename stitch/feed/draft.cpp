@@ -186,8 +186,10 @@ item finished_item(draft&& from, surroundings const& around) {
   for (auto& given : from.enclosures) {
     auto url = finish.url(given.url, given.base);
     if (url.empty()) continue;
-    // media:content beside an enclosure of the same address may know its digest.
+    // media:content beside an enclosure of the same address may know its type, length or digest.
     if (auto const same = std::ranges::find(out.enclosures, url, &enclosure::url); same != out.enclosures.end()) {
+      if (same->type.empty()) same->type = std::move(given.type);
+      if (!same->length) same->length = given.length;
       if (same->hash.empty()) same->hash = std::move(given.hash);
       continue;
     }
