@@ -179,10 +179,10 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
   auto const numbered = [&version](string format) { return version.empty() ? format : format + ' ' + version; };
   open_.back() = spot::channel;
   if (same(local(name), "rss")) {
-    known_root_ = true;
+    known_root_ = wraps_channel_ = true;
     header_.format = numbered("rss");
   } else if (same(local(name), "rdf")) {
-    rdf_ = known_root_ = true;
+    rdf_ = known_root_ = wraps_channel_ = true;
     header_.format = names_first_rss_ ? "rss 0.90" : "rss 1.0";
   } else if (same(local(name), "feed")) {
     // Before Atom had a namespace people made them up: such a feed is known by its version. Others get it wrong, and

@@ -78,6 +78,7 @@ private:
   void start_inside(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_inside();
   void end_field();
+  int rank_of(source const& row) const;
   void end_link(source const& row);
   void end_person(source const& row);
   void end_value();
@@ -118,7 +119,8 @@ private:
   std::size_t bad_dates_ = 0;
   bool in_item_ = false, item_lost_ = false;
   bool atom_ = false, rdf_ = false, unnamed_ = false, misnamed_ = false;
-  bool prefixed_own_ = false;  // those with a prefix too
+  bool prefixed_own_ = false;   // those with a prefix too
+  bool wraps_channel_ = false;  // the root is no channel, but has one
   bool known_root_ = false, names_rss_ = false, names_first_rss_ = false, has_channel_ = false, over_limit_ = false;
 };
 

@@ -47,7 +47,7 @@ void builder::end_link(source const& row) {
   auto const rel = string_view{capture_.rel};
   // RSS: the text is the address and the last one counts.
   if (row.whose == vocabulary::own && !text.empty() && (href.empty() || !atom_))
-    return to.link.offer(0, string{text}, base(), text_kind::loose, true);
+    return to.link.offer(rank_of(row), string{text}, base(), text_kind::loose, true);
   if (href.empty()) {
     if (row.whose == vocabulary::atom && is_web_url(text)) to.link.offer(4, string{text}, base());  // RSS's form
     return;
@@ -56,7 +56,8 @@ void builder::end_link(source const& row) {
   if (trimmed(rel).empty() || has_rel(rel, "alternate")) {
     bool const web = !is_absolute(href) || is_web_url(href);
     auto const type = trimmed(capture_.type);
-    auto const score = (web ? 4 : 0) + (is_html(type) ? 2 : type.empty() ? 1 : 0);
+    bool const as_registered = std::ranges::none_of(rel, [](char c) { return c >= 'A' && c <= 'Z'; });
+    auto const score = (as_registered ? 8 : 0) + (web ? 4 : 0) + (is_html(type) ? 2 : type.empty() ? 1 : 0);
     if (score > to.alternate_score) {
       to.alternate_score = score;
       to.link.offer(1, string{href}, base(), text_kind::loose, true);
@@ -89,6 +90,12 @@ void builder::end_person(source const& row) {
     item_.source_authors.push_back(std::move(name));
 }
 
+// Text beside the channel counts for less than the channel's own, and foreign content in Atom for less than Atom's.
+int builder::rank_of(source const& row) const {
+  if (wraps_channel_ && !in_item_ && capture_.depth == 2) return row.rank + nothing_yet / 2;
+  return atom_ && row.to == field::content && row.element == "content" ? -1 : row.rank;
+}
+
 void builder::end_field() {
   close_tag();
   auto const& row = *capture_.row;
@@ -112,7 +119,7 @@ void builder::end_field() {
       return;
     case form::date: {
       auto& date = row.to == field::updated ? to.updated : to.published;
-      if (bad_dates_ < limits_.bad_dates && !date.offer(row.rank, text)) ++bad_dates_;
+      if (bad_dates_ < limits_.bad_dates && !date.offer(rank_of(row), text)) ++bad_dates_;
       return;
     }
     case form::href: {
@@ -136,14 +143,14 @@ void builder::end_field() {
   }
   switch (row.to) {
     case field::title:
-      return to.title.offer(row.rank, std::move(text), base(), kind);
+      return to.title.offer(rank_of(row), std::move(text), base(), kind);
     case field::summary:
       // RSS's description beside a summary, whichever comes second, is the longer text.
       if (in_item_ && row.whose == vocabulary::own && row.rank + to.summary.rank == 1 && !trimmed(text).empty())
         return to.content.offer(5, std::move(text), base(), kind);
-      return to.summary.offer(row.rank, std::move(text), base(), kind);
+      return to.summary.offer(rank_of(row), std::move(text), base(), kind);
     case field::content:
-      return to.content.offer(row.rank, std::move(text), base(), kind);
+      return to.content.offer(rank_of(row), std::move(text), base(), kind);
     case field::id:
       return to.id.offer(row.rank, std::move(text), base());
     case field::comments:

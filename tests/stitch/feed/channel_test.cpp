@@ -13,6 +13,17 @@ TEST_CASE("a feed's language is its own, else Dublin Core's, else xml:lang", "[s
   CHECK(read(rss("<language>not a_tag</language>")).language == "not a_tag");
 }
 
+TEST_CASE("what stands beside the channel counts for less than what it says", "[stitch]") {
+  auto const beside = "<title>beside</title><link>http://beside.test/</link><description>beside</description>";
+  auto const within = "<title>T</title><link>http://a.test/</link><description>D</description>";
+  auto const wrapped = [](std::string const& inside) { return read("<rss version='2.0'>" + inside + "</rss>"); };
+  auto const f = wrapped(beside + ("<channel>" + std::string{within}) + "</channel>" + beside);
+  CHECK(f.title == "T");
+  CHECK(f.link == "http://a.test/");
+  CHECK(f.description == "D");
+  CHECK(wrapped(beside + std::string{"<channel><ttl>5</ttl></channel>"}).title == "beside");
+}
+
 TEST_CASE("hints on when to visit are read and rubbish is ignored", "[stitch]") {
   auto const f = read(
       rss("<ttl> 60 "

@@ -52,6 +52,9 @@ TEST_CASE("Atom's link is the first alternate, HTML and http preferred", "[stitc
   CHECK(atom_entry("<link rel='http://www.iana.org/assignments/relation/alternate' href='http://a.test/i'/>").link ==
         "http://a.test/i");
   CHECK(atom_entry("<link rel='self' href='http://a.test/s'/>").link.empty());
+  CHECK(atom_entry("<link rel='ALTERNATE' type='text/html' href='http://a.test/u'/>").link == "http://a.test/u");
+  CHECK(atom_entry("<link rel='ALTERNATE' type='text/html' href='http://a.test/u'/><link href='http://a.test/l'/>")
+            .link == "http://a.test/l");
   CHECK(atom_entry("<link href='http://a.test/x'/><link rel='alternate' type='text/html' href='http://a.test/h'/>")
             .link == "http://a.test/h");
 }

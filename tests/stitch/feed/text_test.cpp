@@ -88,6 +88,13 @@ TEST_CASE("an item's fields fall back over all vocabularies, the format's own fi
   CHECK(read(atom("<subtitle>s</subtitle>")).description == "s");
 }
 
+TEST_CASE("Atom's own content counts for more than content in other vocabularies", "[stitch]") {
+  constexpr auto other = "<c:encoded xmlns:c='http://purl.org/rss/1.0/modules/content/'>c</c:encoded>";
+  CHECK(atom_entry(std::string{other} + "<content>a</content>").content == "a");
+  CHECK(atom_entry(std::string{other} + "<content/>").content == "c");
+  CHECK(rss_item(std::string{other} + "<atom:content>a</atom:content>").content == "c");
+}
+
 TEST_CASE("an empty content does not hide a filled description", "[stitch]") {
   auto const i = rss_item("<content:encoded> </content:encoded><description>d</description>");
   CHECK(i.content.empty());
@@ -218,6 +225,18 @@ TEST_CASE("comments are a page, not a number", "[stitch]") {
   CHECK(atom_entry("<link rel='replies' type='application/atom+xml' href='http://a.test/f'/><link rel='replies' "
                    "type='text/html' href='http://a.test/c'/>")
             .comments == "http://a.test/c");
+}
+
+TEST_CASE("what an enclosure does not say of itself is taken from media:content of the same address", "[stitch]") {
+  auto const i = rss_item(
+      "<enclosure url='http://a.test/v'/><media:content url='http://a.test/v' type='video/mpeg' fileSize='7'/>"
+      "<enclosure url='http://a.test/w' type='a/b' length='1'/>"
+      "<media:content url='http://a.test/w' type='c/d' fileSize='2'/>");
+  REQUIRE(i.enclosures.size() == 2);
+  CHECK(i.enclosures[0].type == "video/mpeg");
+  CHECK(i.enclosures[0].length == 7U);
+  CHECK(i.enclosures[1].type == "a/b");
+  CHECK(i.enclosures[1].length == 1U);
 }
 
 TEST_CASE("an item's image is a thumbnail, else what iTunes or the item says", "[stitch]") {
