@@ -93,7 +93,8 @@ optional<minutes> offset_at(cursor& in) {
   at.skip_blanks();
   auto const run = at.digits();
   optional<int> hour, minute = 0;
-  if (run == 1 || run == 2) {
+  bool const long_hour = run == 3 && at.text.size() > 4 && at.text[3] == ':' && is_digit(at.text[4]);  // "-010:00"
+  if (run == 1 || run == 2 || long_hour) {
     hour = at.number(run);
     if (at.text.size() >= 3 && at.text[0] == ':' && is_digit(at.text[1]) && is_digit(at.text[2])) {
       at.take(':');
@@ -243,8 +244,10 @@ optional<civil> iso_date(cursor& in) {
   civil out{.year = y, .month = as_unsigned(*in.number(length))};
   if (!in.take('-')) return run == 4 || implied ? optional{out} : std::nullopt;
   auto const day_length = in.digits();
-  if (day_length != 1 && day_length != 2) return {};
-  out.day = as_unsigned(*in.number(day_length));
+  bool const slip = day_length == 3 && in.text.size() > 3 && in.text[3] == 'T';  // "2003-12-311T10:14"
+  if (day_length != 1 && day_length != 2 && !slip) return {};
+  out.day = as_unsigned(*in.number(slip ? 2 : day_length));
+  if (slip) in.text.remove_prefix(1);
   return out;
 }
 
@@ -295,7 +298,7 @@ optional<civil> utc_stamp(string_view text) {
 // A date that says by its T that it is ISO's has no other reading.
 bool is_marked_iso(string_view text) {
   return text.size() > 11 && (text[10] == 'T' || text[10] == 't') && text[4] == '-' && text[7] == '-' &&
-         std::ranges::all_of(text.substr(0, 4), is_digit) && is_digit(text[11]);
+         std::ranges::all_of(text.substr(0, 4), is_digit);
 }
 
 struct number_token {
@@ -331,7 +334,7 @@ public:
       } else if (is_letter(in_.text[0])) {
         word(in_.word());
       } else if (!late_offset()) {
-        before_ = in_.text[0];
+        if (before_ != '.' || in_.text[0] != ' ') before_ = in_.text[0];  // "31. 12. 2003"
         in_.text.remove_prefix(1);
       }
     }
@@ -357,6 +360,7 @@ private:
       early_month_ = out_.numbers.empty();
     } else if (word == "am" || word == "pm" || word == "오전" || word == "오후") {
       out_.afternoon = word == "pm" || word == "오후";
+      if (word.size() == 2) hour_alone();  // Korean's stand in front
       korean_ = korean_ || word.size() > 2;
     } else if (word == "일") {
       korean_ = true;
@@ -370,6 +374,15 @@ private:
       out_.at.rule = zone->rule;
       out_.at.has_zone = true;
     }
+  }
+
+  // "5 pm": what stood before it was the time.
+  void hour_alone() {
+    if (out_.has_time || out_.numbers.empty() || out_.numbers.back().digits > 2) return;
+    out_.at.hour = out_.numbers.back().value;
+    out_.numbers.pop_back();
+    out_.has_time = true;
+    read_zone(in_, out_.at);
   }
 
   // "15:04 02.01.2006 -0700": behind the whole date a sign with four digits is an offset.
@@ -430,6 +443,7 @@ optional<sys_seconds> with_month_name(loose_date& d) {
   bool const year_first = looks_like_year(n[0]) && !looks_like_year(n[1]);
   auto const& day_token = year_first ? n[1] : n[0];
   auto const& year_token = year_first ? n[0] : n[1];
+  if (year_token.before == '-' && year_token.digits == 4 && year_token.value < 100) return {};  // "30 Nov -0001"
   d.at.day = static_cast<unsigned>(day_token.value);
   d.at.year = century(year_token.value, year_token.digits);
   if (!take_time(d, 2)) return {};
@@ -528,7 +542,8 @@ optional<sys_seconds> parse_date(string_view text) {
   view = view.substr(first, view.find_last_not_of(" \t\r\n\v\f") - first + 1);
   if (auto const time = unix_time(view)) return time;
   if (auto const time = parse_iso(view)) return time;
-  if (is_marked_iso(view)) return {};
+  // "2003-12-31Thh:mm:ssZ", from a program that never filled in the time, still has a date.
+  if (is_marked_iso(view)) return is_letter(view[11]) ? parse_iso(view.substr(0, 10)) : std::nullopt;
   auto loose = date_scanner{view}.scan();
   if (loose.broken) return {};
   return loose.month ? with_month_name(loose) : with_numbers(loose);
