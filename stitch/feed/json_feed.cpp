@@ -62,10 +62,16 @@ string written(json::value const* v) {
   return string{text_of(v)};
 }
 
+// Who has no name is known by his address.
+string author_name(json::value const& v) {
+  if (!v.is_object()) return string{trimmed(written(&v))};
+  auto const& o = v.get_object();
+  auto const name = written(o.if_contains("name"));
+  return string{trimmed(trimmed(name).empty() ? text_of(o, "url") : string_view{name})};
+}
+
 void add_authors(draft& to, json::value const* given, int rank) {
-  each(given, [&](json::value const& v) {
-    to.add_author(rank, string{trimmed(written(v.is_object() ? v.get_object().if_contains("name") : &v))});
-  });
+  each(given, [&](json::value const& v) { to.add_author(rank, author_name(v)); });
 }
 
 void offer(offered_text& slot, int rank, string_view text, text_kind kind = text_kind::plain) {

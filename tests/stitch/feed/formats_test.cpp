@@ -226,7 +226,7 @@ TEST_CASE("in a JSON feed a list stands for its first value, and one value for a
   REQUIRE(first.enclosures.size() == 1);
   CHECK(first.enclosures[0].url == "https://a.test/f");
   CHECK(first.enclosures[0].length == 7U);
-  CHECK(f.items[1].author == "Cem, 12, Dan");
+  CHECK(f.items[1].author == "Cem, 12, https://c.test/, Dan");
   CHECK(read(R"({"version":"https://jsonfeed.org/version/1","items":{"id":"9"}})").items.at(0).id == "9");
 }
 
