@@ -386,6 +386,7 @@ string builder::moved_value(string_view attribute, string_view value) {
 void builder::start_inside(xml_name const& name, attributes_t attributes) {
   auto const here = local(name);
   if (capture_.row->as == form::person && !capture_.part && (same(here, "name") || same(here, "email"))) {
+    if (same(here, "name") && !trimmed(capture_.name).empty()) next_person();
     capture_.part = same(here, "name") ? &capture_.name : &capture_.email;
     capture_.part_depth = open_.size();
     return;

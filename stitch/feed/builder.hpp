@@ -81,6 +81,7 @@ private:
   int rank_of(source const& row) const;
   void end_link(source const& row);
   void end_person(source const& row);
+  void next_person();
   void end_value();
   void read_interval(std::span<xml_attribute const> attributes, std::string_view minutes);
   void set_kind(source const& row, std::span<xml_attribute const> attributes);

@@ -78,7 +78,7 @@ void builder::end_link(source const& row) {
 }
 
 void builder::end_person(source const& row) {
-  bool const elsewhere = !open_.empty() && open_.back() == spot::source;
+  bool const elsewhere = capture_.depth > 1 && open_[capture_.depth - 2] == spot::source;
   if (!elsewhere && !current().wants_author(row.rank)) return;
   auto const most = limits_.person_bytes;
   auto name = html_to_text(clipped(capture_.name, most), tags::known);
@@ -88,6 +88,13 @@ void builder::end_person(source const& row) {
     current().add_author(row.rank, std::move(name));
   else if (!name.empty() && item_.source_authors.size() < 64)
     item_.source_authors.push_back(std::move(name));
+}
+
+// Two names in one author are two authors, or one said twice.
+void builder::next_person() {
+  end_person(*capture_.row);
+  capture_.name.clear();
+  capture_.email.clear();
 }
 
 // Text beside the channel counts for less than the channel's own, and foreign content in Atom for less than Atom's.
@@ -128,8 +135,7 @@ void builder::end_field() {
     }
     case form::html:
       if (capture_.base64) {
-        auto decoded = decode_base64(text);
-        text = decoded ? std::move(*decoded) : string{};
+        if (auto decoded = decode_base64(text)) text = std::move(*decoded);
         if (kind != text_kind::plain) kind = text_kind::html;
       } else if (capture_.has_markup && kind == text_kind::plain) {
         kind = text_kind::markup;

@@ -204,7 +204,7 @@ string html_to_text(string_view html, tags which) {
 std::optional<string> decode_base64(string_view text) {
   string out;
   unsigned bits = 0;
-  int count = 0;
+  int count = 0, padding = 0;
   for (char const c : text) {
     int const value = c >= 'A' && c <= 'Z'   ? c - 'A'
                       : c >= 'a' && c <= 'z' ? c - 'a' + 26
@@ -213,6 +213,7 @@ std::optional<string> decode_base64(string_view text) {
                       : c == '/' || c == '_' ? 63
                                              : -1;
     if (value < 0) {
+      padding += c == '=';
       if (c == '=' || c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
       return {};
     }
@@ -222,9 +223,10 @@ std::optional<string> decode_base64(string_view text) {
     bits = 0;
     count = 0;
   }
+  if ((count + padding) % 4 != 0) return {};
   if (count >= 2) out += static_cast<char>((bits >> (count == 3 ? 10 : 4)) & 255);
   if (count == 3) out += static_cast<char>((bits >> 2) & 255);
-  if (out.find('\0') != string::npos) return {};  // a picture, not a text
+  if (out.find('\0') != string::npos) return string{};  // a picture, not a text
   return to_utf8(out);
 }
 

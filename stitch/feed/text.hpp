@@ -32,7 +32,7 @@ enum class tags { all, known };
 /// trimmed.
 [[nodiscard]] std::string html_to_text(std::string_view html, tags which = tags::all);
 
-/// Nothing when the text is not base64 of text.
+/// Nothing when the text is not base64, an empty text when it is base64 of no text.
 [[nodiscard]] std::optional<std::string> decode_base64(std::string_view text);
 
 /// Elements of HTML that have neither content nor an end tag.

@@ -42,6 +42,9 @@ TEST_CASE("Atom 0.3 has modes", "[stitch]") {
   CHECK(entry("<summary type='text/html' mode='escaped'>&lt;b&gt;x&lt;/b&gt;</summary>").summary == "<b>x</b>");
   CHECK(entry("<summary type='application/xhtml+xml' mode='xml'>a <b>c</b></summary>").summary == "a <b>c</b>");
   CHECK(entry("<content type='text/html' mode='base64'>PGI+eDwvYj4=</content>").content == "<b>x</b>");
+  CHECK(entry("<content type='text/html' mode='base64'>plain</content>").content == "plain");
+  CHECK(entry("<title mode='base64'>no base64 at all!</title>").title == "no base64 at all!");
+  CHECK(entry("<content type='image/png'>iVBORw0KGgoAAAAN</content>").content.empty());
   CHECK(entry("<title>a <b>c</b></title>").title == "a c");
   auto const i = entry(
       "<issued>2004-01-01T00:00:00Z</issued><modified>2004-01-02T00:00:00Z</modified><created>2003-01-01T00:00:00Z</"
@@ -162,6 +165,14 @@ TEST_CASE("an item without an author has the feed's, in every format", "[stitch]
   REQUIRE(f.items.size() == 2);
   CHECK(f.items[0].author == name);
   CHECK(f.items[1].author == "own@a.test");
+}
+
+TEST_CASE("two names in one author are two authors, or one said twice", "[stitch]") {
+  CHECK(atom_entry("<author><name>Ann</name><email>a@a.test</email><name>Bob</name></author>").author == "Ann, Bob");
+  CHECK(atom_entry("<author><name>Ann</name><name>Ann</name></author>").author == "Ann");
+  CHECK(
+      atom_entry("<source><author><name>Ann</name><name>Bob</name></author></source><author><name>Cem</name></author>")
+          .author == "Cem");
 }
 
 TEST_CASE("several people in one line are several people", "[stitch]") {
