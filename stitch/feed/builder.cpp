@@ -248,6 +248,7 @@ void builder::set_kind(source const& row, attributes_t attributes) {
   auto const type = lowered(trimmed(attribute(attributes, "type")));
   auto const mode = lowered(trimmed(attribute(attributes, "mode")));
   capture_.base64 = mode == "base64";
+  capture_.binary = false;
   if (type == "xhtml" || type == "application/xhtml+xml") {
     capture_.kind = text_kind::markup;
     capture_.wrapper = true;
@@ -260,7 +261,7 @@ void builder::set_kind(source const& row, attributes_t attributes) {
     capture_.kind = text_kind::plain;
   } else if (type.find('/') != string::npos) {
     capture_.kind = text_kind::html;
-    capture_.base64 = true;
+    capture_.base64 = capture_.binary = true;
   }
 }
 

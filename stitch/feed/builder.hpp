@@ -50,6 +50,7 @@ private:
     std::string text;
     text_kind kind = text_kind::loose;
     bool base64 = false;
+    bool binary = false;   // by its type, so what is no base64 is nothing
     bool wrapper = false;  // the next div is XHTML's wrapper
     bool has_markup = false;
     bool tag_open = false;  // a start tag whose '>' is not written yet

@@ -135,7 +135,10 @@ void builder::end_field() {
     }
     case form::html:
       if (capture_.base64) {
-        if (auto decoded = decode_base64(text)) text = std::move(*decoded);
+        if (auto decoded = decode_base64(text))
+          text = std::move(*decoded);
+        else if (capture_.binary)
+          text.clear();
         if (kind != text_kind::plain) kind = text_kind::html;
       } else if (capture_.has_markup && kind == text_kind::plain) {
         kind = text_kind::markup;

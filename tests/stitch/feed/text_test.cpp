@@ -45,6 +45,7 @@ TEST_CASE("Atom 0.3 has modes", "[stitch]") {
   CHECK(entry("<content type='text/html' mode='base64'>plain</content>").content == "plain");
   CHECK(entry("<title mode='base64'>no base64 at all!</title>").title == "no base64 at all!");
   CHECK(entry("<content type='image/png'>iVBORw0KGgoAAAAN</content>").content.empty());
+  CHECK(entry("<content type='image/png'>no base64 at all!</content>").content.empty());
   CHECK(entry("<title>a <b>c</b></title>").title == "a c");
   auto const i = entry(
       "<issued>2004-01-01T00:00:00Z</issued><modified>2004-01-02T00:00:00Z</modified><created>2003-01-01T00:00:00Z</"
