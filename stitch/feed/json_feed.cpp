@@ -193,7 +193,7 @@ struct handler {
   bool on_key_part(json::string_view text, std::size_t, error&) { return part.append(text.data(), text.size()), true; }
   bool on_key(json::string_view text, std::size_t, error& ec) {
     part.append(text.data(), text.size());
-    auto const whole = std::exchange(part, {});
+    auto const whole = lowered(std::exchange(part, {}));
     if (depth == 1) return key = whole, true;
     if (!count(ec, whole.size())) return false;
     return stack.push_key(whole), true;

@@ -29,6 +29,22 @@ std::size_t weight(draft const& d) {
   return out;
 }
 
+// XML knows one end of line (XML 1.0, 2.11), also in the texts that libxml2 does not see. `cr`: the text before ended
+// with a carriage return.
+void unify_lines(string& text, bool& cr) {
+  if (std::exchange(cr, text.empty() ? cr : text.ends_with('\r')) && text.starts_with('\n')) text.erase(0, 1);
+  auto to = text.find('\r');
+  for (auto from = to; from < text.size();) {
+    from += text.compare(from, 2, "\r\n") == 0 ? 2 : 1;
+    text[to++] = '\n';
+    auto const next = std::min(text.find('\r', from), text.size());
+    string::traits_type::move(text.data() + to, text.data() + from, next - from);
+    to += next - from;
+    from = next;
+  }
+  if (to != string::npos) text.resize(to);
+}
+
 }  // namespace
 
 /// bytes -> gunzip -> charset -> mender -> libxml2 -> builder -> drafts -> items; or, behind the charset, JSON.
@@ -43,7 +59,7 @@ struct feed_reader::state {
   builder xml;
   sax_parser sax;
   std::optional<json_feed_reader> json;
-  bool sniffed_packing = false, sniffed_form = false, stopped = false, damaged = false;
+  bool sniffed_packing = false, sniffed_form = false, stopped = false, damaged = false, after_cr = false;
   std::size_t used = 0;
   string utf8;
   std::deque<draft> held;
@@ -117,6 +133,7 @@ struct feed_reader::state {
       json->push(utf8);
       stopped = stopped || json->done();
     } else {
+      unify_lines(utf8, after_cr);
       if (xml.wants_no_text()) mender.mute();
       mender.push(utf8, sax);
       stopped = stopped || mender.refused() || mender.ended() || sax.stopped() || xml.full();

@@ -206,6 +206,14 @@ TEST_CASE("numbers in a JSON feed's tags and sizes count", "[stitch]") {
   CHECK_FALSE(f.items[0].enclosures[2].length);
 }
 
+TEST_CASE("the names in a JSON feed are known in any case", "[stitch]") {
+  auto const f =
+      read(R"({"Version":"https://jsonfeed.org/version/1","TITLE":"T","items":[{"ID":"1","content_HTML":"h"}]})");
+  CHECK(f.title == "T");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].content == "h");
+}
+
 TEST_CASE("in a JSON feed a list stands for its first value, and one value for a list of one", "[stitch]") {
   auto const f = read(R"({"version":"https://jsonfeed.org/version/1.1","title":["T","U"],"language":["en","de"],
     "hubs":{"type":"WebSub","url":"https://hub.test/"},

@@ -6,6 +6,18 @@
 using namespace cistern;
 using namespace cistern::tests;
 
+TEST_CASE("lines end in one way, in short texts and in long ones", "[stitch]") {
+  std::string const line(100, 'x');
+  std::string given, expected;
+  for (int i = 0; i < 2000; ++i) {
+    given += line.substr(static_cast<std::size_t>(i % 7)) + (i % 3 == 0 ? "\r" : "\r\n");
+    expected += line.substr(static_cast<std::size_t>(i % 7)) + "\n";
+  }
+  auto const i = rss_item("<title>a\r\nb\rc\n\r\nd</title><description>" + given + "end</description>");
+  CHECK(i.title == "a\nb\nc\n\nd");
+  CHECK(i.summary == expected + "end");
+}
+
 TEST_CASE("HTML's names for characters are known without a DTD, capitals told apart", "[stitch]") {
   CHECK(read(rss("<title>&AElig;&aelig;&nbsp;&shy;&rsquo;&hearts;&Omega;&omega;</title>")).title ==
         "Ææ\u00a0\u00ad’♥Ωω");
