@@ -80,14 +80,17 @@ public:
   group_layout(document const& page, list const& l, sequence const& entries, std::vector<segment> segments)
       : source_{page.source()}, segments_{std::move(segments)} {
     std::vector<std::string> gaps, joints;
+    gaps_.resize(segments_.size());
     for (std::size_t i = 0; i < l.records.size(); ++i) {
-      place_[entries[i]] = l.records[i].group;
-      if (i > 0 && l.records[i - 1].group == l.records[i].group)
-        gaps.push_back(bytes(end_of(page, l.records[i - 1]), begin_of(page, l.records[i])));
+      auto const g = l.records[i].group;
+      place_[entries[i]] = g;
+      if (i == 0 || l.records[i - 1].group != g) continue;
+      gaps.push_back(bytes(end_of(page, l.records[i - 1]), begin_of(page, l.records[i])));
+      gaps_[g].push_back(gaps.back());
     }
     for (std::size_t g = 1; g < segments_.size(); ++g)
       joints.push_back(bytes(segments_[g - 1].end, segments_[g].begin));
-    gap_ = most_common(gaps);
+    gap_ = usual_gap(gaps);
     joint_ = most_common(joints);
     choose_model();
     for (auto const& j : joints) nested_ |= j != joint_ && j.find_first_not_of(" \t\r\n") != std::string::npos;
@@ -97,13 +100,15 @@ public:
     std::string out;
     group open;
     std::size_t below = 0;  // groups that are drawn or passed
+    std::size_t drawn = 0;  // records of the open one
     for (std::size_t i = 0; i < next.size(); ++i) {
       auto const to = group_of(next, i, open, heading);
       if (!to) return {};
       if (i > 0 && same(*to, open)) {
-        out += gap_ + text_of(next[i]);
+        out += gap(open, drawn++) + text_of(next[i]);
         continue;
       }
+      drawn = 0;
       if (i > 0) out += after(open);
       bool const follows = to->at && *to->at > 0 && *to->at >= below;
       if (to->at && *to->at < below) return {};  // an order of groups that nothing explains
@@ -161,6 +166,10 @@ private:
     model_ = static_cast<std::size_t>(std::find(say.begin(), say.end(), usual) - say.begin());
   }
 
+  // What follows the n-th record of a group.
+  std::string const& gap(group const& g, std::size_t n) const {
+    return g.at && n < gaps_[*g.at].size() ? gaps_[*g.at][n] : gap_;
+  }
   std::string before(group const& g) const {
     auto const& s = segments_[g.at.value_or(model_.value_or(0))];
     return bytes(s.begin, s.heading_begin) + (g.at ? bytes(s.heading_begin, s.heading_end) : escape_text(g.label)) +
@@ -175,9 +184,10 @@ private:
   std::string_view source_;
   std::vector<segment> segments_;
   std::map<entry, std::size_t> place_;
+  std::vector<std::vector<std::string>> gaps_;  // by group
   std::string gap_, joint_;
   std::optional<std::size_t> model_;  // the group that new ones are copied from
-  bool nested_ = false;  // some groups are set off by more than the others
+  bool nested_ = false;               // some groups are set off by more than the others
 };
 
 // Slot by slot: the gaps between records stay where they are, also those between the rows of a grid.
@@ -243,7 +253,7 @@ private:
       if (i > 0 && records[i - 1].group == records[i].group)
         gaps.push_back(bytes(end_of(page_, records[i - 1]), begin_of(page_, records[i])));
     }
-    auto const gap = most_common(gaps);
+    auto const gap = usual_gap(gaps);
     auto const& root = page_[list_.groups.back().root];
     auto const row = sizes.size() > 1 && root.placed ? sizes[0] : next.size();  // records to a row
     auto const first_of_last = static_cast<std::size_t>(records.size() - sizes.back());

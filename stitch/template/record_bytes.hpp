@@ -20,4 +20,7 @@ using entry_writer = std::function<std::string(entry)>;
 /// What mostly stands between two neighbours; a line break when there are none.
 [[nodiscard]] std::string most_common(std::vector<std::string> const& gaps);
 
+/// What to put between two neighbours that had none: the most common, but no notice that stands in one place only.
+[[nodiscard]] std::string usual_gap(std::vector<std::string> const& gaps);
+
 }  // namespace cistern::stitch::templates

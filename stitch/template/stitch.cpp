@@ -5,6 +5,7 @@
 #include "stitch/template/marks.hpp"
 #include "stitch/template/novelty_fill.hpp"
 #include "stitch/template/region.hpp"
+#include "stitch/template/static_entries.hpp"
 
 #include <algorithm>
 #include <map>
@@ -40,30 +41,6 @@ std::vector<sequence> sequences(std::vector<list const*> const& at, entry_number
   std::vector<sequence> out;
   for (auto const* l : at) out.push_back(l ? numbers.of(*l) : sequence{});
   return out;
-}
-
-// Entries that no feed knows and that stay at the end while what stands before them goes: a link to all the others.
-void drop_static_tails(std::vector<std::vector<list>>& lists, entry_numbers& numbers) {
-  constexpr std::size_t most = 3;
-  auto const last = lists.size() - 1;
-  for (auto& l : lists[last]) {
-    auto const now = numbers.of(l);
-    for (std::size_t t = 0; t < last; ++t) {
-      auto* const old = const_cast<list*>(counterpart(l, lists[t]));  // ours to change: lists is
-      if (!old) continue;
-      auto const then = numbers.of(*old);
-      std::size_t tail = 0;
-      while (tail < std::min({most, now.size(), then.size()}) && now[now.size() - 1 - tail] < 0 &&
-             now[now.size() - 1 - tail] == then[then.size() - 1 - tail])
-        ++tail;
-      if (tail == 0 || tail >= now.size() || tail >= then.size()) continue;
-      auto const before_tail = then[then.size() - 1 - tail];
-      if (std::find(now.begin(), now.end(), before_tail) != now.end()) continue;
-      l.records.resize(l.records.size() - tail);
-      old->records.resize(old->records.size() - tail);
-      break;
-    }
-  }
 }
 
 region start(list const& l, std::vector<std::vector<list>> const& lists, entry_numbers& numbers) {
@@ -272,8 +249,8 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
     pages.push_back(&snapshots[t].page);
   }
   split_featured(pages, items, lists);
+  drop_static_entries(pages, lists);
   entry_numbers numbers;
-  drop_static_tails(lists, numbers);
   std::vector<region> regions;
   for (auto const& l : lists.back()) regions.push_back(start(l, lists, numbers));
   for (auto& r : regions)
