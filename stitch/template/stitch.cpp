@@ -37,17 +37,21 @@ std::vector<list const*> history(list const& l, std::vector<std::vector<list>> c
   return out;
 }
 
-std::vector<sequence> sequences(std::vector<list const*> const& at, entry_numbers& numbers) {
+// What the list showed. A page saved twice under the same feed is no second witness: the earlier one tells nothing.
+std::vector<sequence> sequences(std::vector<list const*> const& at, entry_numbers& numbers, item_table const& items) {
   std::vector<sequence> out;
   for (auto const* l : at) out.push_back(l ? numbers.of(*l) : sequence{});
+  for (std::size_t t = 0; t + 1 < out.size(); ++t)
+    if (out[t] == out[t + 1] && items.order(t) == items.order(t + 1)) out[t].clear();
   return out;
 }
 
-region start(list const& l, std::vector<std::vector<list>> const& lists, entry_numbers& numbers) {
+region start(list const& l, std::vector<std::vector<list>> const& lists, entry_numbers& numbers,
+             item_table const& items) {
   region r;
   r.shown_now = &l;
   r.at = history(l, lists);
-  r.shown = sequences(r.at, numbers);
+  r.shown = sequences(r.at, numbers, items);
   r.report.place = l.signature;
   r.report.shown = l.records.size();
   r.report.container = l.groups[0].container;
@@ -252,7 +256,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
   drop_static_entries(pages, lists);
   entry_numbers numbers;
   std::vector<region> regions;
-  for (auto const& l : lists.back()) regions.push_back(start(l, lists, numbers));
+  for (auto const& l : lists.back()) regions.push_back(start(l, lists, numbers, items));
   for (auto& r : regions)
     for (auto const& other : regions)
       if (other.shown_now->path == (r.shown_now->path ^ 1)) r.twin = other.shown_now;

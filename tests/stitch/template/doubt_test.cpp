@@ -129,3 +129,12 @@ TEST_CASE("a list that lost an entry from its middle keeps its oldest", "[stitch
   CHECK(o.page.find("Story number 1<") != std::string::npos);
   CHECK(o.page.find("Story number 2<") != std::string::npos);
 }
+
+TEST_CASE("a page saved twice is one witness", "[stitch]") {
+  auto const page = [] { return saved(page_of(11, 5, plain_record), feed_of(11, 8)); };
+  auto const once = templates::stitch(base, {page()}, feed_of(12, 8)),
+             twice = templates::stitch(base, {page(), page()}, feed_of(12, 8)), moved = next_page(plain_record, 5, 8);
+  CHECK(twice.confidence == once.confidence);
+  CHECK(twice.page == once.page);
+  CHECK(once.confidence < moved.confidence);
+}
