@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 namespace cistern::stitch::templates {
 namespace {
@@ -48,20 +49,50 @@ place find_text(std::vector<shown_word> const& shown, std::vector<word_range> co
 
 bool within(document const& page, node_id n, node_id top) { return n >= top && n < page[top].end; }
 
-// The words of the title inside the title link; the whole link when the title reads differently there.
-std::pair<std::size_t, std::size_t> title_range(document const& page, record const& r,
-                                                std::vector<shown_word> const& words, feed::item const& item) {
-  std::size_t from = words.size(), to = 0;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (within(page, words[i].node, r.link)) from = std::min(from, i), to = i + 1;
-  auto const title = words_of(item.title);
-  if (title.empty() || to < from + title.size()) return {from, to};
-  for (auto i = from; i + title.size() <= to; ++i) {
+// Where the title stands among words [from, to), if nearly all of its words do.
+std::optional<word_range> title_in(std::vector<shown_word> const& words, word_range range,
+                                   std::vector<std::string_view> const& title) {
+  for (auto i = range.from; i + title.size() <= range.to; ++i) {
     std::size_t same = 0;
     for (std::size_t k = 0; k < title.size(); ++k) same += lower(words[i + k].text) == lower(title[k]);
-    if (10 * same >= 8 * title.size()) return {i, i + title.size()};
+    if (10 * same >= 8 * title.size()) return word_range{i, i + title.size()};
   }
-  return {from, to};
+  return {};
+}
+
+// A link around a whole record that shows no title at all, but a text.
+bool is_card(std::vector<shown_word> const& words, word_range range, std::vector<std::string_view> const& title) {
+  constexpr std::size_t longer = 8;
+  if (range.to - range.from < title.size() + longer) return false;
+  std::unordered_set<std::string> absent;
+  for (auto const& t : title) absent.insert(lower(t));
+  auto const all = absent.size();
+  for (auto i = range.from; i < range.to; ++i) absent.erase(lower(words[i].text));
+  return 2 * absent.size() > all;
+}
+
+// The words of the title inside the title link; the whole link when the title reads differently there. A link around a
+// picture has no words: then the title is inside another one.
+word_range title_range(document const& page, record const& r, std::vector<shown_word> const& words,
+                       feed::item const& item) {
+  auto const before = [&](node_id n) {
+    auto const at = std::partition_point(words.begin(), words.end(), [&](shown_word const& w) { return w.node < n; });
+    return static_cast<std::size_t>(at - words.begin());
+  };
+  auto const words_in = [&](node_id top) { return word_range{before(top), before(page[top].end)}; };
+  auto const title = words_of(item.title);
+  auto const own = words_in(r.link);
+  if (title.empty()) return own;
+  if (own.from < own.to) {
+    auto const found = title_in(words, own, title);
+    return found ? *found : is_card(words, own, title) ? word_range{own.from, own.from} : own;
+  }
+  for (auto n = r.first; n < page[r.last].end; ++n) {
+    if (!page.is(n, "a")) continue;
+    auto const found = title_in(words, words_in(n), title);
+    if (found) return *found;
+  }
+  return own;
 }
 
 // The nodes that hold these words and nothing else: one element as high as that is true, or several siblings.
@@ -145,9 +176,9 @@ std::optional<std::pair<body, word_range>> body_of(document const& page, record 
 std::vector<body> bodies_of(document const& page, record const& r, std::vector<shown_word> const& words,
                             feed::item const& item, item_text const& text) {
   constexpr std::size_t most = 2;
-  auto const [title_from, title_to] = title_range(page, r, words, item);
-  auto const title_node = title_from < title_to ? words[title_from].node : r.link;
-  std::vector<word_range> taken{{title_from, title_to}};
+  auto const title = title_range(page, r, words, item);
+  auto const title_node = title.from < title.to ? words[title.from].node : r.link;
+  std::vector<word_range> taken{title};
   std::vector<body> out;
   while (out.size() < most) {
     auto const found = body_of(page, r, words, text, title_node, taken);

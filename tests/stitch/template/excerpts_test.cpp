@@ -116,3 +116,29 @@ TEST_CASE("punctuation in elements of its own keeps words apart", "[stitch]") {
   templates::content const c{"<pre><b>signed</b><i>-</i><b>by</b><i>=</i><b>key</b></pre><p>Next</p>"};
   CHECK(c.text(4) == "signed-by=key Next");
 }
+
+TEST_CASE("a text that begins with the title leaves the title above it alone", "[stitch]") {
+  // The picture's link comes first and has no words; some posts repeat their title at the top of the text.
+  auto const text = [](int n) {
+    return (n % 2 ? "Story number " + std::to_string(n) + " " : "") + words("word", n, 30);
+  };
+  is_foretold(
+      [&](int n) {
+        auto const link = "<a href=\"/story-" + std::to_string(n) + ".html\" title=\"Story number " + std::to_string(n);
+        return "<article class=post>" + link + "\"><i class=picture></i></a><div><h3>" + link_to(n) + "</h3><p>" +
+               text(n) + "</p></div></article>";
+      },
+      [&](feed::item& i, int n) { i.content = "<p>" + text(n) + "</p><p>" + words("rest", n, 30) + "</p>"; });
+}
+
+TEST_CASE("a link around a whole record that shows no title shows the text", "[stitch]") {
+  is_foretold(
+      [](int n) {
+        return "<article><a href=\"/story-" + std::to_string(n) + ".html\"><span>" + std::to_string(n + 1) +
+               ".1.2021</span> <div><p>" + words("word", n, 30) + "</p></div></a></article>";
+      },
+      [](feed::item& i, int n) {
+        i.title = words("unseen", n, 6);
+        i.content = "<p>" + words("word", n, 30) + "</p><p>" + words("rest", n, 30) + "</p>";
+      });
+}
