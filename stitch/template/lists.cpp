@@ -122,10 +122,6 @@ bool is_look_alike(document const& page, node_id link, item_table const& items) 
   return href && items.find(href->value) == no_item;
 }
 
-bool leads_home(document const& page, node_id link, item_table const& items) {
-  return key_of(resolve(items.base(), page.attribute_or_empty(link, "href"))).empty();
-}
-
 std::set<std::string> classes_of(document const& page, node_id n) {
   std::set<std::string> out;
   auto rest = page.attribute_or_empty(n, "class");
@@ -135,6 +131,17 @@ std::set<std::string> classes_of(document const& page, node_id n) {
     rest.remove_prefix(end);
   }
   return out;
+}
+
+// A button beside a lone title is no entry of the same list: it wears other classes.
+bool dressed_otherwise(document const& page, node_id link, std::set<std::string> const& known) {
+  auto const mine = classes_of(page, link);
+  return !known.empty() && !mine.empty() &&
+         std::none_of(mine.begin(), mine.end(), [&](std::string const& c) { return known.contains(c); });
+}
+
+bool leads_home(document const& page, node_id link, item_table const& items) {
+  return key_of(resolve(items.base(), page.attribute_or_empty(link, "href"))).empty();
 }
 
 // Siblings that only happen to have such a link: they are dressed like none of the known records (pages to turn), or
@@ -398,11 +405,13 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
     std::set<item_id> distinct;
     std::size_t titled = 0;
     for (auto const& m : kind) distinct.insert(m.item), titled += m.titled;
-    auto const alike = std::count_if(links[path].begin(), links[path].end(),
-                                     [&](node_id n) { return !marked.contains(n) && !leads_home(page, n, items); });
+    auto const dress = classes_of(page, kind[0].link);
+    auto const alike = std::count_if(links[path].begin(), links[path].end(), [&](node_id n) {
+      return !marked.contains(n) && !leads_home(page, n, items) && !dressed_otherwise(page, n, dress);
+    });
     if (distinct.size() == 1 && alike > 0) continue;  // look-alikes that no feed knows
     if (distinct.size() == 1)
-      std::erase_if(links[path], [&](node_id n) { return !marked.contains(n); });  // the way home beside a lone title
+      std::erase_if(links[path], [&](node_id n) { return !marked.contains(n); });  // the way home, a button
     list whole;
     whole.path = path;
     std::map<node_id, item_id> known;

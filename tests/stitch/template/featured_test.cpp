@@ -73,3 +73,18 @@ TEST_CASE("a story beside the link home gives way to the newest, and the list ta
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(blog(12)));
 }
+
+TEST_CASE("a button beside the newest title is no entry of its list", "[stitch]") {
+  auto const page = [](int newest) {
+    auto const n = std::to_string(newest);
+    std::string out =
+        "<body><div><div><a class=button href=/archive>All</a></div><div>Latest <a class=name href=\"/story-" + n +
+        ".html\">Story number " + n + "</a></div></div><ul>";
+    for (int k = newest; k > newest - 5; --k) out += "<li>" + link_to(k) + "</li>";
+    return out + "</ul></body>";
+  };
+  auto const o =
+      templates::stitch(base, {saved(page(20), feed_of(20, 5)), saved(page(21), feed_of(21, 5))}, feed_of(23, 5));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(23)));
+}
