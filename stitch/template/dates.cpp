@@ -16,17 +16,24 @@ struct language {
   days weekdays, weekdays_short;  // Sunday first
 };
 
-// Several rows for one language where page makers differ: Sept and Sep, AP style, French with and without points.
-constexpr std::array<language, 17> tables{{
+// Several rows for one language where page makers differ: Sep and Sept, AP style, French with and without points. The
+// usual one first: most months do not tell them apart.
+constexpr std::array<language, 18> tables{{
     {{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
       "December"},
      {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
      {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
      {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}},
-    {{"Jan", "Feb", "March", "April", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec"},
+    {{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "December"},
      {"Jan", "Feb", "Mar", "Apr", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec"},
      {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
      {"Sun", "Mon", "Tues", "Wed", "Thurs", "Fri", "Sat"}},
+    {{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "December"},
+     {"Jan", "Feb", "March", "April", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec"},
+     {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+     {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}},
     {{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
       "Dezember"},
      {"Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez"},

@@ -135,6 +135,16 @@ bool pattern::constant() const noexcept {
 bool pattern::explained() const noexcept {
   return std::none_of(pieces.begin(), pieces.end(), [](piece const& p) { return p.kind == piece_kind::unexplained; });
 }
+bool pattern::prose() const noexcept {
+  constexpr std::ptrdiff_t few = 4;
+  auto const unknown =
+      std::count_if(pieces.begin(), pieces.end(), [](piece const& p) { return p.kind == piece_kind::unexplained; });
+  auto const told = std::count_if(pieces.begin(), pieces.end(), [](piece const& p) {
+    return p.kind == piece_kind::literal ? class_of(p.text[0]) != token_class::other
+                                         : p.kind != piece_kind::unexplained;
+  });
+  return unknown >= few && unknown > told;
+}
 bool pattern::uses(field f) const noexcept {
   return std::any_of(pieces.begin(), pieces.end(),
                      [&](piece const& p) { return p.kind == piece_kind::field && p.from == f; });

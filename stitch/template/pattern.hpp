@@ -64,6 +64,8 @@ struct pattern {
 
   [[nodiscard]] bool constant() const noexcept;
   [[nodiscard]] bool explained() const noexcept;  // no unexplained piece
+  /// Prose that no item tells: a few words that most records share would be left of it.
+  [[nodiscard]] bool prose() const noexcept;
   [[nodiscard]] bool uses(field f) const noexcept;
   [[nodiscard]] bool uses_date() const noexcept;
   /// The text for an item; unexplained pieces are left out. Nothing when a field that it needs is missing.

@@ -168,7 +168,7 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
   }
   if (l.attribute >= 0) return write_attribute(v, l, text, trusted, edits);
   if (trusted && text) {
-    bool const says = p.explained() || has_word(*text);
+    bool const says = p.explained() || (has_word(*text) && !p.prose());
     if (*text != l.value) edits.push_back({l.begin, l.end, says ? escape_text(*text) : std::string{}});
     return;
   }

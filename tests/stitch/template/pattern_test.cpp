@@ -53,6 +53,16 @@ TEST_CASE("a date is written in the page's own format, language and zone", "[sti
     auto const p = learned({{of(one), "04.05.2019"}, {of(two), "22.11.2019"}, {of(three), "09.01.2020"}});
     CHECK(p.write(next) == "01.01.2021");
   }
+  SECTION("short months are short all year where nothing else is seen") {
+    auto const p = learned({{of(two), "Nov 21, 2019"}, {of(three), "Jan 9, 2020"}});
+    CHECK(p.write(of(item("D", "https://a.test/d", at(2020, 3, 5)))) == "Mar 5, 2020");
+  }
+  SECTION("some months in full") {
+    auto const p = learned({{of(two), "Nov. 21, 2019"},
+                            {of(three), "Jan. 9, 2020"},
+                            {of(item("E", "https://a.test/e", at(2019, 4, 2))), "April. 2, 2019"}});
+    CHECK(p.write(of(item("D", "https://a.test/d", at(2020, 3, 5)))) == "March. 5, 2020");
+  }
   SECTION("German months") {
     auto const p = learned({{of(one), "3. Mai 2019"}, {of(two), "21. November 2019"}, {of(three), "9. Januar 2020"}});
     CHECK(p.write(next) == "31. Dezember 2020");
@@ -116,4 +126,12 @@ TEST_CASE("a day that the items' dates do not give is not copied", "[stitch]") {
   auto const p = learned({{of(one), "built 2020-11-05"}, {of(two), "built 2020-11-05"}});
   CHECK_FALSE(p.explained());
   CHECK(p.write(of(item("C", "https://a.test/c", at(2019, 6, 2))))->find("2020") == std::string::npos);
+}
+
+TEST_CASE("prose that no item tells leaves none of its words behind", "[stitch]") {
+  auto const one = of(item("A", "https://a.test/a", at(2019, 5, 3))),
+             two = of(item("B", "https://a.test/b", at(2019, 11, 21)));
+  CHECK(learned({{one, "I have been near some sea and swam"}, {two, "I went up along a hill and sang"}}).prose());
+  CHECK_FALSE(
+      learned({{one, "1,204 words, 6 minutes, 12 comments"}, {two, "1,733 words, 9 minutes, 3 comments"}}).prose());
 }
