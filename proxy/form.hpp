@@ -7,6 +7,7 @@
 
 namespace cistern::proxy {
 
+/// One value, blanks as %20.
 [[nodiscard]] std::string encode_form(std::string_view text);
 
 /// The value of one field of a form or a query; empty when it is not there or is not well-formed.

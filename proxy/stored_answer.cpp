@@ -38,19 +38,12 @@ answer_frame frame_for(asked const& request, stored_object const& object, std::c
 /// Several ranges are small ones of a file that a viewer looks into: they are copied.
 net::awaitable<bool> send_parts(store::body_reader const& body, connection& peer, store::multipart_ranges const& parts,
                                 std::vector<store::byte_range> const& ranges, std::string head) {
-  std::string piece;
   bool first = true;
   for (auto const& range : ranges) {
     head += parts.part_head(range, std::exchange(first, false));
-    for (auto at = range.first; at <= range.last;) {
-      piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(stored_block, range.last - at + 1)));
-      auto const got = body.read(at, piece);
-      if (!got || *got == 0) co_return false;
-      auto const sent = co_await peer.write(head, std::string_view{piece}.substr(0, *got));
-      if (!sent) co_return false;
-      head.clear();
-      at += *got;
-    }
+    auto const sent = co_await copy_stored_body(peer, std::move(head), body, range);
+    if (!sent) co_return false;
+    head.clear();
   }
   auto const end = parts.end();
   co_return co_await peer.write(end);

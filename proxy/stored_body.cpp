@@ -55,8 +55,10 @@ net::awaitable<bool> lend_body(connection& peer, std::string head, store::body_r
   co_return true;
 }
 
-net::awaitable<bool> copy_body(connection& peer, std::string head, store::body_reader const& body,
-                               store::byte_range range) {
+}  // namespace
+
+net::awaitable<bool> copy_stored_body(connection& peer, std::string head, store::body_reader const& body,
+                                      store::byte_range range) {
   std::string piece;
   for (auto at = range.first; at <= range.last;) {
     piece.resize(next_step(at, range, stored_block));
@@ -70,13 +72,11 @@ net::awaitable<bool> copy_body(connection& peer, std::string head, store::body_r
   co_return true;
 }
 
-}  // namespace
-
 net::awaitable<bool> send_stored_body(connection& peer, std::string head, store::body_reader const& body,
                                       store::byte_range range) {
   peer.expire_in(peer.limits.body_timeout);
   bool const plain = !peer.via && !peer.tls();
-  return plain ? lend_body(peer, std::move(head), body, range) : copy_body(peer, std::move(head), body, range);
+  return plain ? lend_body(peer, std::move(head), body, range) : copy_stored_body(peer, std::move(head), body, range);
 }
 
 }  // namespace cistern::proxy

@@ -22,4 +22,8 @@ inline constexpr std::size_t stored_block = 256 << 10;  // read at a time: stays
 boost::asio::awaitable<bool> send_stored_body(connection& peer, std::string head, store::body_reader const& body,
                                               store::byte_range range);
 
+/// The same, always copied.
+boost::asio::awaitable<bool> copy_stored_body(connection& peer, std::string head, store::body_reader const& body,
+                                              store::byte_range range);
+
 }  // namespace cistern::proxy

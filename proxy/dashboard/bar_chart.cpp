@@ -1,11 +1,11 @@
 #include "proxy/dashboard/bar_chart.hpp"
 
+#include "proxy/dashboard/svg_number.hpp"
 #include "proxy/status_page.hpp"
 #include "stitch/entities.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace cistern::proxy {
 namespace {
@@ -25,12 +25,6 @@ std::uint64_t ceiling(std::uint64_t largest) {
   return out;
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
-
 }  // namespace
 
 std::string draw_bars(std::vector<bar> const& bars, std::string const& name) {
@@ -42,9 +36,9 @@ std::string draw_bars(std::vector<bar> const& bars, std::string const& name) {
   std::string out =
       "<svg class=\"chart\" viewBox=\"0 0 720 220\" role=\"img\" aria-label=\"" + stitch::escape_anywhere(name) + "\">";
   for (int i = 0; i <= 2; ++i) {
-    auto const y = number(top + room * i / 2);
-    out += "<path class=\"grid\" d=\"M" + number(left) + ' ' + y + "H720\"/><text class=\"axis\" x=\"" +
-           number(left - 8) + "\" y=\"" + y + "\" dy=\".35em\" text-anchor=\"end\">" +
+    auto const y = svg_number(top + room * i / 2);
+    out += "<path class=\"grid\" d=\"M" + svg_number(left) + ' ' + y + "H720\"/><text class=\"axis\" x=\"" +
+           svg_number(left - 8) + "\" y=\"" + y + "\" dy=\".35em\" text-anchor=\"end\">" +
            stitch::escape_anywhere(readable_bytes(full - full / 2 * static_cast<std::uint64_t>(i))) + "</text>";
   }
   auto const every = std::max<std::size_t>(1, (bars.size() + 7) / 8);
@@ -56,12 +50,14 @@ std::string draw_bars(std::vector<bar> const& bars, std::string const& name) {
       double const tall = room * static_cast<double>(part.value) / static_cast<double>(full);
       if (part.value == 0) continue;
       y -= tall;
-      out += "<rect class=\"" + stitch::escape_anywhere(part.style) + "\" x=\"" + number(x + step * .12) + "\" y=\"" +
-             number(y) + "\" width=\"" + number(step * .76) + "\" height=\"" + number(tall) + "\"/>";
+      out += "<rect class=\"" + stitch::escape_anywhere(part.style) + "\" x=\"" + svg_number(x + step * .12) +
+             "\" y=\"" + svg_number(y) + "\" width=\"" + svg_number(step * .76) + "\" height=\"" + svg_number(tall) +
+             "\"/>";
     }
     if (i % every == 0 && bars[i].day.size() > 5)
-      out += "<text class=\"axis\" x=\"" + number(x + step / 2) + "\" y=\"214\" text-anchor=\"middle\" data-date=\"" +
-             stitch::escape_anywhere(bars[i].day) + "\">" + stitch::escape_anywhere(bars[i].day.substr(5)) + "</text>";
+      out += "<text class=\"axis\" x=\"" + svg_number(x + step / 2) +
+             "\" y=\"214\" text-anchor=\"middle\" data-date=\"" + stitch::escape_anywhere(bars[i].day) + "\">" +
+             stitch::escape_anywhere(bars[i].day.substr(5)) + "</text>";
     out += "</g>";
   }
   return out + "</svg>";

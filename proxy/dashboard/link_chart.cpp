@@ -1,20 +1,14 @@
 #include "proxy/dashboard/link_chart.hpp"
 
+#include "proxy/dashboard/svg_number.hpp"
 #include "stitch/entities.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cistern::proxy {
 namespace {
 
 constexpr double width = 720, narrowest = 2;  // a short outage is still seen
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
 
 }  // namespace
 
@@ -29,8 +23,8 @@ std::string draw_link(std::vector<link_span> const& spans, std::string const& na
     auto const x = width * static_cast<double>((span.from - first).count()) / whole;
     auto const wide = std::max(narrowest, width * static_cast<double>((span.until - span.from).count()) / whole);
     out += "<g><title>" + stitch::escape_anywhere(span.title) + "</title><rect class=\"was-" +
-           stitch::escape_anywhere(span.style) + "\" x=\"" + number(std::min(x, width - wide)) + "\" width=\"" +
-           number(wide) + "\" height=\"14\"/></g>";
+           stitch::escape_anywhere(span.style) + "\" x=\"" + svg_number(std::min(x, width - wide)) + "\" width=\"" +
+           svg_number(wide) + "\" height=\"14\"/></g>";
   }
   return out + "</svg>";
 }

@@ -6,6 +6,7 @@
 #include "proxy/dashboard/page_facts.hpp"
 #include "proxy/dashboard/reading.hpp"
 #include "proxy/dashboard/rhythm_chart.hpp"
+#include "proxy/form.hpp"
 #include "proxy/status_page.hpp"
 #include "stitch/site.hpp"
 #include "stitch/url.hpp"
@@ -111,11 +112,11 @@ net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::st
   std::string only;  // what stays when another list is chosen
   for (auto const* const name : {"folder", "subscription", "day"})
     if (auto const value = query_text(query, name); !value.empty())
-      only += '&' + std::string{name} + '=' + percent_coded(value);
-  auto const wanted = "show=" + percent_coded(choice) + only;
+      only += '&' + std::string{name} + '=' + encode_form(value);
+  auto const wanted = "show=" + encode_form(choice) + only;
   auto target = "/api/v1/items?limit=40&" + wanted;
   auto const cursor = query_text(query, "cursor");
-  if (!cursor.empty()) target += "&cursor=" + percent_coded(cursor);
+  if (!cursor.empty()) target += "&cursor=" + encode_form(cursor);
   auto const facts = co_await ask(std::move(target));
   auto values = common("new");
   add_facts(values, facts, texts_, parts_.wall.now());
@@ -132,7 +133,7 @@ net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::st
     if (chosen) values.texts["place"] = text_in(site, "title");
   }
   for (auto& entry : values.lists["folders"]) {
-    entry.texts["coded"] = percent_coded(text_in(entry, "value"));
+    entry.texts["coded"] = encode_form(text_in(entry, "value"));
     entry.texts["chosen"] = text_in(entry, "value") == folder ? "1" : "";
   }
   values.texts["show.is." + choice] = "page";
@@ -141,7 +142,7 @@ net::awaitable<dashboard::reply> dashboard::new_items(std::string query, std::st
   values.texts["later"] = cursor.empty() ? "" : "1";
   values.texts["query"] = wanted;
   if (auto const next = text_in(values, "next"); !next.empty())
-    values.texts["more"] = "/?" + wanted + "&cursor=" + percent_coded(next);
+    values.texts["more"] = "/?" + wanted + "&cursor=" + encode_form(next);
   values.texts["nothing_carried"] = values.lists["sites"].empty() && cursor.empty() ? "1" : "";
   co_return show("new", std::move(values));
 }

@@ -1,5 +1,6 @@
 #include "proxy/dashboard/reading.hpp"
 
+#include "proxy/form.hpp"
 #include "stitch/entities.hpp"
 #include "stitch/feed/text.hpp"
 #include "stitch/url.hpp"
@@ -17,7 +18,7 @@ std::string rewritten(std::string_view name, std::string_view value, bool pictur
   auto const full = stitch::resolve(base, plain);
   if (!stitch::is_web_url(full)) return {};
   if (name == "href") return " href=\"" + stitch::escape_anywhere(full) + "\" rel=\"noreferrer\"";
-  if (picture) return " src=\"/picture?url=" + percent_coded(full) + "\" loading=\"lazy\"";
+  if (picture) return " src=\"/picture?url=" + encode_form(full) + "\" loading=\"lazy\"";
   return {};  // sound and film are listed as files
 }
 
@@ -54,21 +55,6 @@ std::size_t end_of_tag(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
-
-std::string percent_coded(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (char const c : text) {
-    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '.' || c == '_' || c == '~';
-    auto const byte = static_cast<unsigned char>(c);
-    if (plain)
-      out += c;
-    else
-      ((out += '%') += digits[byte >> 4]) += digits[byte & 15];
-  }
-  return out;
-}
 
 std::string reading_text(std::string_view clean, std::string_view base) {
   std::string out;

@@ -12,7 +12,4 @@ namespace cistern::proxy {
 /// learns that it was read.
 [[nodiscard]] std::string reading_text(std::string_view clean, std::string_view base);
 
-/// For a query.
-[[nodiscard]] std::string percent_coded(std::string_view text);
-
 }  // namespace cistern::proxy

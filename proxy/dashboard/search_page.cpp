@@ -3,7 +3,7 @@
 #include "proxy/api/answers.hpp"
 #include "proxy/dashboard/dashboard.hpp"
 #include "proxy/dashboard/page_facts.hpp"
-#include "proxy/dashboard/reading.hpp"
+#include "proxy/form.hpp"
 #include "stitch/url.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
@@ -46,13 +46,13 @@ net::awaitable<dashboard::reply> dashboard::search(std::string query, std::strin
   auto const when = query_text(query, "when");
   auto const order = query_text(query, "order") == "newest" ? std::string{"newest"} : std::string{};
   auto const cursor = query_text(query, "cursor");
-  auto wanted = "q=" + percent_coded(words);
-  if (!site.empty()) wanted += "&site=" + percent_coded(site);
+  auto wanted = "q=" + encode_form(words);
+  if (!site.empty()) wanted += "&site=" + encode_form(site);
   if (!order.empty()) wanted += "&order=" + order;
   auto target = "/api/v1/search?limit=20&" + wanted;
   if (auto const day = since(when, parts_.wall.now()); !day.empty()) target += "&since=" + day;
-  if (!when.empty()) wanted += "&when=" + percent_coded(when);
-  if (!cursor.empty()) target += "&cursor=" + percent_coded(cursor);
+  if (!when.empty()) wanted += "&when=" + encode_form(when);
+  if (!cursor.empty()) target += "&cursor=" + encode_form(cursor);
   auto const facts = co_await ask(std::move(target));
   auto values = common("search");
   add_facts(values, facts, texts_, parts_.wall.now());
@@ -76,7 +76,7 @@ net::awaitable<dashboard::reply> dashboard::search(std::string query, std::strin
   values.texts["when.is." + when] = "1";
   values.texts["order.is." + order] = "1";
   if (auto const next = text_in(values, "next"); !next.empty())
-    values.texts["more"] = "/search?" + wanted + "&cursor=" + percent_coded(next);
+    values.texts["more"] = "/search?" + wanted + "&cursor=" + encode_form(next);
   co_return show("search", std::move(values));
 }
 

@@ -1,4 +1,4 @@
-#include "proxy/dashboard/reading.hpp"
+#include "proxy/form.hpp"
 #include "tools/cistern/command.hpp"
 #include "tools/cistern/progress.hpp"
 #include "tools/cistern/repository_command.hpp"
@@ -98,9 +98,9 @@ void print(json::object const& hit, bool bold) {
 }
 
 json::array find(service& cistern, search_options const& options) {
-  auto target = "/api/v1/search?q=" + proxy::percent_coded(query_of(options.words));
-  if (!options.site.empty()) target += "&site=" + proxy::percent_coded(options.site);
-  if (!options.since.empty()) target += "&since=" + proxy::percent_coded(options.since);
+  auto target = "/api/v1/search?q=" + proxy::encode_form(query_of(options.words));
+  if (!options.site.empty()) target += "&site=" + proxy::encode_form(options.site);
+  if (!options.since.empty()) target += "&since=" + proxy::encode_form(options.since);
   if (options.newest) target += "&order=newest";
   json::array out;
   std::string cursor;
