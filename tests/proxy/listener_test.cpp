@@ -210,12 +210,12 @@ TEST_CASE("running out of file descriptors is survived", "[proxy]") {
   auto few = before;
   few.rlim_cur = std::min<rlim_t>(before.rlim_cur, 128);
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
-  std::vector<int> filling;
+  int const room = ::dup(0);
+  REQUIRE(room >= 0);
+  std::vector<int> filling;  // nothing is asserted while all are in use: sanitisers need one to look at memory
   for (int copy = ::dup(0); copy >= 0; copy = ::dup(0)) filling.push_back(copy);
-  REQUIRE_FALSE(filling.empty());
 
-  ::close(filling.back());  // room for the browser's end of a connection and not for the server's
-  filling.pop_back();
+  ::close(room);  // for the browser's end of a connection and not for the server's
   raw_connection const browser{r.port()};
   browser.send(get);
   for (int const each : filling) ::close(each);
