@@ -74,7 +74,8 @@ std::size_t markup_length(string_view html, tags which, bool& space) {
   auto end = at;
   while (end < html.size() && is_name(html[end])) ++end;
   auto const name = html.substr(at, end - at);
-  if (which == tags::known && !is_known(name)) return 0;
+  bool const mail = end < html.size() && html[end] == '@';  // <a@host>: a name goes on to a blank, '/' or '>'
+  if (which == tags::known && (mail || !is_known(name))) return 0;
   auto const length = tag_end(html);
   if (length == npos) return 0;
   space = breaks_line(name);
@@ -119,7 +120,7 @@ string from_mailto(string_view address) {
   return to_utf8(out);
 }
 
-// Empty brackets and quotes go, and those that become empty by it.
+// Empty brackets and quotes go, and those that become empty by it; a gap that something left is one blank.
 string without_brackets(string_view text) {
   string kept;
   for (char const c : text) {
@@ -128,18 +129,20 @@ string without_brackets(string_view text) {
                       (last == c && (c == '\'' || c == '"'));
     if (pair)
       kept.pop_back();
-    else
+    else if (c != ' ' || last != ' ')
       kept += c;
   }
   auto view = trimmed(kept);
   auto const wrapped = [&view](char open, char close) {
-    return view.size() > 1 && view.front() == open && view.back() == close;
+    if (view.size() < 2 || view.front() != open || view.back() != close) return false;
+    auto const inner = view.substr(1, view.size() - 2);
+    return inner.find(close) == npos || inner.find(open) < inner.find(close);  // "(A) and (B)" are two pairs
   };
-  if (wrapped('(', ')') || wrapped('<', '>') || wrapped('"', '"')) view = trimmed(view.substr(1, view.size() - 2));
-  while (!view.empty() && (view.back() == ',' || view.back() == '-' || view.back() == ':'))
-    view = trimmed(view.substr(0, view.size() - 1));
-  while (!view.empty() && (view.front() == ',' || view.front() == '-' || view.front() == ':'))
-    view = trimmed(view.substr(1));
+  if (wrapped('(', ')') || wrapped('<', '>') || wrapped('[', ']') || wrapped('"', '"'))
+    view = trimmed(view.substr(1, view.size() - 2));
+  constexpr string_view glue = ",;-:";
+  while (!view.empty() && glue.find(view.back()) != npos) view = trimmed(view.substr(0, view.size() - 1));
+  while (!view.empty() && glue.find(view.front()) != npos) view = trimmed(view.substr(1));
   return string{view};
 }
 
@@ -148,22 +151,54 @@ std::size_t person_end(string_view plain) {
   auto const at = plain.find('@');
   if (at == npos) return plain.size();
   auto const [begin, end] = mail_around(plain, at);
-  auto const comma = begin == end ? npos : plain.find(',', end);
+  auto const comma = begin == end ? npos : plain.find_first_of(",;", end);
   return comma != npos && plain.find('@', comma) != npos ? comma : plain.size();
 }
 
+// Without the addresses of pages: whoever has a name is called by it.
+string without_web_addresses(string_view text) {
+  string kept;
+  for (auto at = text.find("http"); at != npos; at = text.find("http", at)) {
+    auto const rest = text.substr(at + 4);
+    if (!rest.starts_with("://") && !rest.starts_with("s://")) {
+      at += 4;
+      continue;
+    }
+    kept += text.substr(0, at);
+    text.remove_prefix(at);
+    text.remove_prefix(std::min(text.size(), text.find_first_of(" \t\r\n)]>")));
+    at = 0;
+  }
+  return kept += text;
+}
+
+// Without mail addresses and what mailto: puts around them; `first` is the first of them. A handle (@me@host) is none.
+string without_mail_addresses(string_view text, string& first) {
+  string kept;
+  for (std::size_t from = 0;;) {
+    auto const at = text.find('@', from);
+    if (at == npos) return kept += text;
+    auto const [begin, end] = mail_around(text, at);
+    if (begin == end || (begin > 0 && text[begin - 1] == '@')) {
+      from = std::max(at + 1, end);
+      continue;
+    }
+    if (first.empty()) first = text.substr(begin, end - begin);
+    auto before = text.substr(0, begin);
+    if (before.ends_with("mailto:")) before.remove_suffix(7);
+    kept += before;
+    text.remove_prefix(end);
+    if (text.starts_with('?')) text.remove_prefix(std::min(text.size(), text.find_first_of(" \t\r\n)]>,;")));
+    from = 0;
+  }
+}
+
 string one_person(string_view plain) {
-  string decoded;
+  string decoded, mail;
   if (same(plain.substr(0, 7), "mailto:")) plain = decoded = from_mailto(plain.substr(7));
-  auto const at = plain.find('@');
-  if (at == npos) return without_brackets(plain);
-  auto const [begin, end] = mail_around(plain, at);
-  if (begin == end) return without_brackets(plain);
-  auto const mail = plain.substr(begin, end - begin);
-  auto rest = string{plain.substr(0, begin)} + string{plain.substr(end)};
-  if (auto const scheme = rest.find("mailto:"); scheme != string::npos) rest.erase(scheme, 7);
-  auto name = without_brackets(rest);
-  return name.empty() ? string{mail} : name;
+  auto name = without_brackets(without_mail_addresses(without_web_addresses(plain), mail));
+  if (!name.empty()) return name;
+  return mail.empty() ? without_brackets(plain) : mail;
 }
 
 }  // namespace

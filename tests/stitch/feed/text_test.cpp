@@ -179,6 +179,25 @@ TEST_CASE("two names in one author are two authors, or one said twice", "[stitch
 TEST_CASE("several people in one line are several people", "[stitch]") {
   CHECK(rss_item("<author>a@a.test (Ann), b@a.test (Bob), c@a.test</author>").author == "Ann, Bob, c@a.test");
   CHECK(rss_item("<author>Ann ([()]) (a@a.test)</author>").author == "Ann");
+  CHECK(rss_item("<author>Ann &lt;a@a.test&gt;; Bob &lt;b@a.test&gt;</author>").author == "Ann, Bob");
+  CHECK(rss_item("<author>a@a.test; b@a.test</author>").author == "a@a.test, b@a.test");
+}
+
+TEST_CASE("whoever has a name is not called by his addresses", "[stitch]") {
+  auto const [author, name] = GENERATE(table<std::string, std::string>({
+      {"Ann Lee http://a.test/ann", "Ann Lee"},
+      {"Ann (https://a.test/@ann) Lee", "Ann Lee"},
+      {"a@a.test [Ann Lee]", "Ann Lee"},
+      {"Ann a@a.test Lee", "Ann Lee"},
+      {"Ann Lee (a@a.test) (b@a.test)", "Ann Lee"},
+      {"a@a.test (Ann) and b@a.test (Bob)", "(Ann) and (Bob)"},
+      {"a@a.test (https://a.test/)", "a@a.test"},
+      {"a@a.test b@a.test", "a@a.test"},
+      {"a@a.test?subject=your_feed", "a@a.test"},
+      {"https://a.test/@ann", "https://a.test/@ann"},
+      {"Ann (@ann@a.test)", "Ann (@ann@a.test)"},
+  }));
+  CHECK(rss_item("<author>" + author + "</author>").author == name);
 }
 
 TEST_CASE("categories come from all vocabularies, without empties and repetitions", "[stitch]") {
