@@ -490,6 +490,9 @@ optional<sys_seconds> unix_time(string_view text) {
   auto const whole = text.substr(0, dot);
   if (whole.size() < 9 || whole.size() > 13 || !std::ranges::all_of(whole, is_digit)) return {};
   if (dot != string_view::npos && !std::ranges::all_of(text.substr(dot + 1), is_digit)) return {};
+  // As milliseconds twelve digits were a day before 2001; 200311141505 is a date with its time.
+  if (whole.size() == 12 && (whole.starts_with("19") || whole.starts_with("20")))
+    if (auto const time = parse_iso(whole)) return time;
   std::int64_t value = 0;
   for (char const c : whole) value = value * 10 + (c - '0');
   return sys_seconds{seconds{whole.size() > 11 ? value / 1000 : value}};

@@ -16,18 +16,18 @@ struct names {
 };
 
 // English, German, French, Spanish, Catalan, Italian, Portuguese, Romanian, Dutch, Scandinavian, Finnish, Polish,
-// Czech, Hungarian, Greek, Russian, Ukrainian, Bulgarian, Turkish, Indonesian
+// Czech, Hungarian, Greek, Russian, Ukrainian, Bulgarian, Turkish, Indonesian; English as it is often misspelt
 constexpr auto months = std::to_array<names>({
     {1,
      " january jan januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia sty ledna január januári "
      "jan. "
      "ιαν ιανουαρίου января янв январь ocak tammikuu styczeń leden "
-     "oca tammikuuta tammi січня січ ianuarie ian gener led януари "},
+     "oca tammikuuta tammi січня січ ianuarie ian gener led януари janurary januray "},
     {2,
      " february feb februar février fevrier févr fevr fév febrero febbraio fevereiro fev februari lutego lut února "
      "február "
      "februári φεβ φεβρουαρίου февраля фев февр февраль şubat helmikuu luty únor "
-     "şub Şub Şubat helmikuuta helmi лютого лют februarie febrer úno февруари "},
+     "şub Şub Şubat helmikuuta helmi лютого лют februarie febrer úno февруари febuary feburary febrary "},
     {3,
      " march mar märz maerz mär mrz mars marzo março marco maart mrt marca března március márc μαρ μάρ μάώ μαώ μαρτίου "
      "марта "
@@ -60,7 +60,7 @@ constexpr auto months = std::to_array<names>({
     {9,
      " september sept sep septembre septiembre setiembre settembre set setembro września wrz září szeptember szept "
      "szeptemberi σεπ σεπτ σεπτεμβρίου сентября сен сент сентябрь eylül syyskuu wrzesień "
-     "eyl syyskuuta syys вересня вер septembrie setembre zář септември "},
+     "eyl syyskuuta syys вересня вер septembrie setembre zář септември septemeber septmber "},
     {10,
      " october oct oktober okt octobre octubre ottobre ott outubro out października paź října október οκτ οκτωβρίου "
      "октября окт октябрь ekim lokakuu październik říjen "
