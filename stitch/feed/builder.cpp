@@ -392,6 +392,9 @@ void builder::start_inside(xml_name const& name, attributes_t attributes) {
     capture_.part_depth = open_.size();
     return;
   }
+  // RDF's short form: <foaf:Person foaf:name="Ann"/>
+  if (capture_.row->as == form::person && trimmed(capture_.name).empty())
+    capture_.name = prefixed_attribute(attributes, "foaf", "name");
   bool const elsewhere = same(here, "uri") || same(here, "url") || same(here, "homepage");
   bool const named = capture_.row->as == form::category && !trimmed(capture_.text).empty();
   if (!capture_.part && (named || (capture_.row->as == form::person && elsewhere))) {

@@ -151,6 +151,10 @@ TEST_CASE("authors come from where the format keeps them", "[stitch]") {
   CHECK(atom_entry("<author><name>Ann</name></author><author><name>Bob</name></author><contributor><name>Con</name></"
                    "contributor>")
             .author == "Ann, Bob");
+  CHECK(rss_item("<dc:creator><foaf:Person xmlns:foaf='http://xmlns.com/foaf/0.1/' foaf:name='Ann'><foaf:homepage "
+                 "rdf:resource='http://a.test/' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/></foaf:Person>"
+                 "</dc:creator>")
+            .author == "Ann");
 }
 
 TEST_CASE("an item without an author has the feed's, in every format", "[stitch]") {
