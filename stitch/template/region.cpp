@@ -201,6 +201,41 @@ bool texts_between(list const& l, html::document const& page, drawing const& wit
   return 2 * told > tried;
 }
 
+// What the rows of a list say besides their records.
+std::vector<std::string> words_of_rows(list const& l, html::document const& page) {
+  std::vector<std::string> out(l.groups.size());
+  auto const add = [&](std::size_t g, html::node_id from, html::node_id to) {
+    for (auto const& w : shown_words(page, from, to)) (out[g] += w.text) += ' ';
+  };
+  std::vector<html::node_id> reached;
+  for (auto const& g : l.groups) reached.push_back(g.container);
+  for (auto const& r : l.records) {
+    if (r.first > reached[r.group]) add(r.group, reached[r.group], r.first);
+    reached[r.group] = page[r.last].end;
+  }
+  for (std::size_t g = 0; g < l.groups.size(); ++g) add(g, reached[g], page[l.groups[g].container].end);
+  return out;
+}
+
+// Whether rows say other things each, that would stay behind when the records move on. What most rows said while other
+// records were there belongs to its place, as numbers do.
+bool rows_speak(region const& r, drawing const& with) {
+  auto const last = r.at.size() - 1;
+  auto const& l = *r.shown_now;
+  if (l.groups.size() < 2 || l.groups[0].heading != html::no_node) return false;
+  auto const now = words_of_rows(l, with.snapshots[last].page);
+  if (std::set<std::string>(now.begin(), now.end()).size() <= 2) return false;
+  for (std::size_t t = 0; t < last; ++t) {
+    if (!r.at[t] || r.shown[t].empty() || r.shown[t].front() == r.shown[last].front()) continue;
+    auto const before = words_of_rows(*r.at[t], with.snapshots[t].page);
+    auto const both = std::min(before.size(), now.size());
+    std::size_t same = 0;
+    for (std::size_t g = 0; g < both; ++g) same += now[g] == before[g];
+    return 2 * same <= both;
+  }
+  return true;
+}
+
 }  // namespace
 
 void draw(region& r, drawing const& with) {
@@ -228,6 +263,10 @@ void draw(region& r, drawing const& with) {
   }
   if (texts_between(l, page, with, last)) {
     report.reasons.emplace_back("texts of the items stand between its records");
+    report.confidence = 0;
+  }
+  if (rows_speak(r, with)) {
+    report.reasons.emplace_back("its rows say things of their own");
     report.confidence = 0;
   }
   record_writer const write{[&](item_id i) {

@@ -138,3 +138,25 @@ TEST_CASE("a page saved twice is one witness", "[stitch]") {
   CHECK(twice.page == once.page);
   CHECK(once.confidence < moved.confidence);
 }
+
+TEST_CASE("rows that say things of their own are left alone", "[stitch]") {
+  auto const page = [](int newest, auto const& says_below) {
+    std::string out = "<body><main>";
+    for (int n = newest; n > newest - 8; n -= 2)
+      out += "<ul>" + title_record(n) + title_record(n - 1) + "<i>" + says_below(n, newest) + "</i></ul>";
+    return out + "</main></body>";
+  };
+  auto const stitched = [&](auto const& says_below) {
+    return templates::stitch(base,
+                             {saved(page(10, says_below), feed_of(10, 8)), saved(page(11, says_below), feed_of(11, 8))},
+                             feed_of(12, 8));
+  };
+  auto const own = [](int n, int) { return "Read in " + std::to_string(100 + n) + " minutes"; };
+  auto const same = [](int, int) { return "Read in no time"; };
+  auto const place = [](int n, int newest) { return "Row " + std::to_string((newest - n) / 2 + 1); };
+  auto const o = stitched(own);
+  CHECK(o.declined);
+  CHECK(says(o, "its rows say things of their own"));
+  CHECK(squeezed(without_labels(stitched(same).page)) == squeezed(page(12, same)));
+  CHECK(squeezed(without_labels(stitched(place).page)) == squeezed(page(12, place)));
+}
