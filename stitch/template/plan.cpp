@@ -253,18 +253,25 @@ void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items,
   auto const last = shown.size() - 1;
   p.confidence = 0.5;
   p.reasons = {"the rule gives what the page shows"};
-  std::size_t tested = 0;
+  std::size_t tested = 0, explained = 0;
   double right = 0;
   for (std::size_t t = 0; t < last; ++t) {
     if (shown[t].empty()) continue;
-    if (explains(rule, shown[t], items, t)) p.confidence += 0.1;
+    explained += explains(rule, shown[t], items, t);
     ++tested;
     auto test = rule;
     if (test.length == length_kind::fixed) test.count = shown[t + 1].size();
     test.most = 0;
     if (!shown[t + 1].empty()) right += agreement(cut_to(foretell(test, shown[t], items, t + 1), test), shown[t + 1]);
   }
+  p.confidence += 0.1 * static_cast<double>(explained);
   if (tested > 0) p.confidence += 0.4 * right / static_cast<double>(tested);
+  // A list so short that some rule gives it by chance: what it showed before must bear the rule out.
+  if (shown[last].size() == 1 && tested > 0 && explained == 0 &&
+      (rule.offset > 0 || rule.order == list_order::reversed)) {
+    p.confidence = std::min(p.confidence, 0.4);
+    p.reasons.emplace_back("it does not give what an earlier page shows");
+  }
   if (right > 0) p.reasons.emplace_back("it foretells a later page from an earlier one");
   if (tested > 0 && right == 0) {
     p.confidence = std::min(p.confidence, 0.4);
@@ -367,9 +374,20 @@ std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_tab
   return p;
 }
 
+// Whether the list was seen to change and to keep some of its entries.
+bool kept_some_before(std::vector<sequence> const& shown) {
+  auto const keeps = [](sequence const& was, sequence const& is) {
+    return was != is &&
+           std::any_of(was.begin(), was.end(), [&](entry e) { return std::find(is.begin(), is.end(), e) != is.end(); });
+  };
+  return std::adjacent_find(shown.begin(), shown.end(), keeps) != shown.end();
+}
+
 // A full feed that shares no item with the one before was read too late: others came and went in between, and where
-// they would stand among what the page keeps nobody can tell.
-bool leaves_gap(sequence const& current, sequence const& next, item_table const& items) {
+// they would stand among what the page keeps nobody can tell. Nor, where the feed had still room before, whether a page
+// as long as the feed drops what the feed does.
+bool leaves_gap(std::vector<sequence> const& shown, plan const& p, item_table const& items) {
+  auto const& current = shown.back();
   auto const now = items.times() - 1;
   auto const &told = items.order(now), &told_before = items.order(now - 1);
   std::set<entry> const in_feed(told.begin(), told.end());
@@ -377,7 +395,8 @@ bool leaves_gap(sequence const& current, sequence const& next, item_table const&
   if (told.size() < std::max<std::size_t>(told_before.size(), 2)) return false;
   if (std::any_of(told_before.begin(), told_before.end(), known) || std::any_of(current.begin(), current.end(), known))
     return false;
-  return !std::all_of(next.begin(), next.end(), known);
+  if (!std::all_of(p.next.begin(), p.next.end(), known)) return true;
+  return p.rule.length == length_kind::all_of_feed && told.size() > told_before.size() && kept_some_before(shown);
 }
 
 }  // namespace
@@ -388,7 +407,7 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
   if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
   auto window = plan_window(shown, items, around);
   if (window) window->next = cut_to(foretell(window->rule, current, items, shown.size()), window->rule);
-  if (window && leaves_gap(current, window->next, items)) {
+  if (window && leaves_gap(shown, *window, items)) {
     window->confidence = std::min(window->confidence, 0.4);
     window->reasons.emplace_back("the feed no longer reaches back to what the page shows");
     return window;

@@ -147,18 +147,28 @@ void doubt_siblings(std::vector<region>& regions) {
   }
 }
 
-// A list that nothing explains but that goes on where another one ends should take over what leaves that.
-bool goes_on_from(region const& o, std::set<entry> const& leaving, item_table const& items) {
+// Whether `o` stands in the same box as the records of `r`, below them.
+bool stands_below(region const& o, region const& r, html::document const& page) {
+  auto const& last = r.shown_now->records.back();
+  auto const at = o.shown_now->records[0].first;
+  return at >= page[last.last].end && at < page[page[last.root].parent].end;
+}
+
+// A list that nothing explains but that goes on where another one ends should take over what leaves that; one entry
+// may do so by chance, unless it stands right there.
+bool goes_on_from(region const& o, region const& r, std::set<entry> const& leaving, html::document const& page,
+                  item_table const& items) {
   auto const& order = items.order(o.shown.size() - 1);
   std::set<entry> const there(o.shown.back().begin(), o.shown.back().end());
   for (std::size_t i = 0; i + 1 < order.size(); ++i)
     if (leaving.contains(order[i]) && !there.contains(order[i]) && o.shown.back().front() == order[i + 1])
-      return there.size() > 1;
+      return there.size() > 1 || stands_below(o, r, page);
   return false;
 }
 
 // An item that leaves one list for another would vanish if only the first were redrawn.
-bool loses_items(region const& r, std::vector<region> const& regions, item_table const& items) {
+bool loses_items(region const& r, std::vector<region> const& regions, html::document const& page,
+                 item_table const& items) {
   std::set<entry> const next(r.plan->next.begin(), r.plan->next.end());
   std::set<entry> leaving;
   for (auto const e : r.shown.back())
@@ -166,7 +176,7 @@ bool loses_items(region const& r, std::vector<region> const& regions, item_table
   if (leaving.empty()) return false;
   for (auto const& o : regions) {
     if (&o == &r || o.report.stitched) continue;
-    if (!o.plan && goes_on_from(o, leaving, items)) return true;
+    if (!o.plan && goes_on_from(o, r, leaving, page, items)) return true;
     if (!o.plan) continue;
     std::set<entry> const there(o.shown.back().begin(), o.shown.back().end());
     for (auto const e : o.plan->next)
@@ -213,7 +223,8 @@ bool repeats_outside(region const& r, std::set<entry> const& outside) {
                                                 [&](entry e) { return !there.contains(e) && outside.contains(e); });
 }
 
-void settle(std::vector<region>& regions, item_table const& items, std::set<entry> const& outside, double threshold) {
+void settle(std::vector<region>& regions, html::document const& page, item_table const& items,
+            std::set<entry> const& outside, double threshold) {
   for (auto& r : regions) {
     r.report.stitched = r.edits && r.report.confidence >= threshold;
     if (!r.report.stitched || !repeats_outside(r, outside)) continue;
@@ -224,7 +235,7 @@ void settle(std::vector<region>& regions, item_table const& items, std::set<entr
     changed = false;
     for (auto& r : regions) {
       if (!r.report.stitched) continue;
-      bool const lost = loses_items(r, regions, items);
+      bool const lost = loses_items(r, regions, page, items);
       if (!lost && !doubles_items(r, regions)) continue;
       r.report.stitched = false;
       r.report.reasons.emplace_back(lost ? "items would vanish that another list should take over"
@@ -277,7 +288,7 @@ outcome stitch(std::string_view base, std::vector<snapshot> const& snapshots, st
     r.report.confidence = r.plan->confidence;
     draw(r, {snapshots, items, cache, on_page});
   }
-  settle(regions, items, outside_of(regions, page, items), o.threshold);
+  settle(regions, page, items, outside_of(regions, page, items), o.threshold);
   std::vector<page_edit> edits;
   std::vector<tally> tallies;
   for (auto& r : regions) {

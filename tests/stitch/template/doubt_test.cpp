@@ -79,6 +79,21 @@ TEST_CASE("a list that shows only the newest is filled across a gap in the feed"
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(20)));
 }
 
+TEST_CASE("a list as long as a feed that was not full is left alone when the feed has a gap before it", "[stitch]") {
+  auto const at = [](int before, int newest) {
+    return templates::stitch(base,
+                             {saved(page_of(before, 3, title_record), feed_of(before, 3)),
+                              saved(page_of(11, 4, title_record), feed_of(11, 4))},
+                             feed_of(newest, 8));
+  };
+  auto const o = at(10, 30);  // whether 11 is still below the eight newest nobody knows
+  CHECK(o.declined);
+  CHECK(says(o, "the feed no longer reaches back to what the page shows"));
+  auto const whole = at(5, 30);  // the page has changed altogether before, as its feed did
+  REQUIRE_FALSE(whole.declined);
+  CHECK(squeezed(without_labels(whole.page)) == squeezed(page_of(30, 8, title_record)));
+}
+
 TEST_CASE("no item stands twice because the list that showed it first is left alone", "[stitch]") {
   auto const o = templates::stitch(
       base, {saved(headed_page(10), feed_of(10, 8)), saved(headed_page(11), feed_of(11, 8))}, feed_of(12, 8));
@@ -117,6 +132,31 @@ TEST_CASE("nothing vanishes because the list that should take it over is not und
       templates::stitch(base, {saved(page(19), feed_of(19, 12)), saved(page(21), feed_of(21, 12))}, feed_of(22, 12));
   bool const kept = o.page.find("Story number 21<") != std::string::npos;
   CHECK(kept);
+}
+
+TEST_CASE("nothing vanishes between a list and one entry below it that nobody understands", "[stitch]") {
+  // What was far below once and is the next one now may be the next one again, or not.
+  auto const page = [](int newest, int below) {
+    auto const body = page_of(newest, 10, title_record);
+    auto const end = body.find("</div><p>About");
+    return body.substr(0, end) + "<section><h3>" + link_to(below) + "</h3><p>Long ago</p></section>" + body.substr(end);
+  };
+  auto const o = templates::stitch(base, {saved(page(30, 15), feed_of(30, 25)), saved(page(31, 21), feed_of(31, 25))},
+                                   feed_of(32, 25));
+  CHECK(o.page.find(link_to(22)) != std::string::npos);
+  CHECK(says(o, "items would vanish that another list should take over"));
+}
+
+TEST_CASE("a rule for one entry that the earlier page contradicts is not believed", "[stitch]") {
+  // The third oldest of the feed now, but the second oldest before.
+  auto const page = [](int newest, int chosen) {
+    return "<body><section><h3>" + link_to(chosen) + "</h3></section>" + page_of(newest, 5, title_record);
+  };
+  auto const o =
+      templates::stitch(base, {saved(page(10, 3), feed_of(10, 9)), saved(page(11, 5), feed_of(11, 9))}, feed_of(12, 9));
+  REQUIRE_FALSE(o.declined);
+  CHECK(o.page.find("<section><h3>" + link_to(5)) != std::string::npos);
+  CHECK(says(o, "it does not give what an earlier page shows"));
 }
 
 TEST_CASE("a list that lost an entry from its middle keeps its oldest", "[stitch]") {
