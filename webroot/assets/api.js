@@ -27,11 +27,25 @@ function carryOver (from, to) {
   }
 }
 
+// Null where nobody answers: the daemon has stopped, or this page is being left.
+async function pageNow () {
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
+    return answer.ok ? await answer.text() : null
+  } catch { return null }
+}
+
+const turns = new Map()
+
 // Replaces parts of this page by what the server makes of them now: one way of drawing them, here and without scripts.
+// Of two that are asked for at once the later counts, whichever answer comes first.
 export async function refresh (...selectors) {
-  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
-  if (!answer.ok) return
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const parts = selectors.join(' ')
+  const mine = (turns.get(parts) ?? 0) + 1
+  turns.set(parts, mine)
+  const text = await pageNow()
+  if (text === null || turns.get(parts) !== mine) return
+  const fresh = new DOMParser().parseFromString(text, 'text/html')
   for (const selector of selectors) {
     const from = fresh.querySelector(selector); const to = document.querySelector(selector)
     if (!from || !to) continue
