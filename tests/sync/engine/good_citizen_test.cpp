@@ -354,10 +354,12 @@ TEST_CASE("a host sees at most two connections at once, and its feeds one after 
     --now;
   }};
   for (int i = 0; i < 8; ++i) e.subscribe(origin.url("/feed" + std::to_string(i)));
+  auto const begun = std::chrono::steady_clock::now();
   e.pass();
-  CHECK(times.size() == 8);
+  REQUIRE(times.size() == 8);
   CHECK(most <= 2);
-  for (std::size_t i = 1; i < times.size(); ++i) CHECK(times[i] - times[i - 1] > 5ms);
+  // From the begin and not between requests: a busy machine notices two of them together that were sent apart.
+  for (std::size_t i = 0; i < times.size(); ++i) CHECK(times[i] - begun >= i * e.settings.hosts.feed_pause);
 }
 
 TEST_CASE("an article is fetched once for each item and version", "[sync]") {
