@@ -324,7 +324,10 @@ void builder::start_field(source const& row, attributes_t attributes) {
         if (auto const src = attribute(attributes, "src"); !src.empty()) item_.link.offer(5, string{src}, base());
       break;
     case form::text:
-      if (row.element == "guid") item_.guid_is_link = !same(trimmed(attribute(attributes, "ispermalink")), "false");
+      if (row.element == "guid") {
+        auto const promise = trimmed(attribute(attributes, "ispermalink"));
+        item_.guid_is_link = promise.empty() || same(promise, "true");
+      }
       if (row.to == field::hash) capture_.type = attribute(attributes, "algo");
       break;
     default:

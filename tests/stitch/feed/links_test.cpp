@@ -67,6 +67,8 @@ TEST_CASE("RSS's link is its text, else an Atom link, else a guid that may be on
   CHECK(rss_item("<atom:link href='http://a.test/at'/>").link == "http://a.test/at");
   CHECK(rss_item("<guid>http://a.test/g</guid>").link == "http://a.test/g");
   CHECK(rss_item("<guid isPermaLink='FALSE'>http://a.test/g</guid>").link.empty());
+  CHECK(rss_item("<guid isPermaLink='True'>http://a.test/g</guid>").link == "http://a.test/g");
+  CHECK(rss_item("<guid isPermaLink='no'>http://a.test/g</guid>").link.empty());
   CHECK(rss_item("<guid>abc-1</guid>").link.empty());
   CHECK(rss_item("<guid/>").id.empty());
 }
