@@ -131,6 +131,7 @@ void builder::end_field() {
     }
     case form::href: {
       auto const address = trimmed(capture_.href).empty() ? trimmed(text) : trimmed(capture_.href);
+      if (row.whose == vocabulary::counter && !is_web_url(address)) return;  // some put an id there
       return (row.to == field::link ? to.link : to.image).offer(row.rank, string{address}, base());
     }
     case form::html:

@@ -46,6 +46,7 @@ constexpr auto table = std::to_array<source>({
     {item, v::atom, "content", f::content, form::html, 4},
     {item, v::own, "content", f::content, form::html, 4},
 
+    {item, v::counter, "origlink", f::link, form::href, -1},
     {item, v::own, "link", f::link, form::link, 0},
     {item, v::atom, "link", f::link, form::link, 1},
     {item, v::own, "a", f::link, form::href, 1},
@@ -221,6 +222,8 @@ constexpr auto namespaces = std::to_array<std::pair<string_view, vocabulary>>({
     {"google.com/schemas/play-podcasts*", v::googleplay},
     {"podcastindex.org/namespace*", v::podcast},
     {"github.com/podcastindex-org/*", v::podcast},
+    {"rssnamespace.org/feedburner/*", v::counter},
+    {"pheedo.com/namespace/*", v::counter},
 });
 
 constexpr auto prefixes = std::to_array<std::pair<string_view, vocabulary>>({
@@ -231,6 +234,8 @@ constexpr auto prefixes = std::to_array<std::pair<string_view, vocabulary>>({
     {"itunes", v::itunes},
     {"googleplay", v::googleplay},
     {"podcast", v::podcast},
+    {"feedburner", v::counter},
+    {"pheedo", v::counter},
     {"sy", v::sy},
     {"atom", v::atom},
     {"atom10", v::atom},

@@ -10,8 +10,24 @@
 
 namespace cistern::stitch::feed {
 
-/// Whose element it is. `own` is RSS in all its namespaces and in none.
-enum class vocabulary { own, atom, dc, dcterms, content, media, itunes, googleplay, podcast, sy, xhtml, rdf, foreign };
+/// Whose element it is. `own` is RSS in all its namespaces and in none; a `counter` is a service that put addresses of
+/// its own in the publisher's place, to count readers.
+enum class vocabulary {
+  own,
+  atom,
+  dc,
+  dcterms,
+  content,
+  media,
+  itunes,
+  googleplay,
+  podcast,
+  counter,
+  sy,
+  xhtml,
+  rdf,
+  foreign
+};
 
 enum class place { channel, item };
 

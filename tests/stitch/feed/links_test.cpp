@@ -73,6 +73,17 @@ TEST_CASE("RSS's link is its text, else an Atom link, else a guid that may be on
   CHECK(rss_item("<guid/>").id.empty());
 }
 
+TEST_CASE("the publisher's own address counts for more than that of a service in front of it", "[stitch]") {
+  auto const item = [](std::string const& fields) {
+    return rss_item(fields + "<link>http://counter.test/~r/7</link>").link;
+  };
+  CHECK(item("<c:origLink xmlns:c='http://rssnamespace.org/feedburner/ext/1.0'> http://a.test/1\n</c:origLink>") ==
+        "http://a.test/1");
+  CHECK(item("<pheedo:origLink>http://a.test/2</pheedo:origLink>") == "http://a.test/2");
+  CHECK(item("<feedburner:origLink>7</feedburner:origLink>") == "http://counter.test/~r/7");
+  CHECK(item("<origLink xmlns='urn:other'>http://a.test/3</origLink>") == "http://counter.test/~r/7");
+}
+
 TEST_CASE("links start from xml:base, then the document, then the self link, then the channel's link", "[stitch]") {
   auto const in = [](std::string_view root, std::string_view channel, std::string base) {
     auto const f = read("<rss version='2.0' " + std::string{root} + namespaces + "><channel>" + std::string{channel} +
