@@ -385,10 +385,11 @@ private:
     read_zone(in_, out_.at);
   }
 
-  // "15:04 02.01.2006 -0700": behind the whole date a sign with four digits is an offset.
+  // "15:04 02.01.2006 -0700", "May 3 11:46:11 2016 +0200": behind the whole date a sign with four digits is an offset.
   bool late_offset() {
     bool const sign = in_.text[0] == '+' || in_.text[0] == '-';
-    if (!sign || before_ != ' ' || out_.at.has_zone || out_.numbers.size() < 3) return false;
+    bool const whole = out_.numbers.size() + (out_.month ? 1 : 0) > 2;
+    if (!sign || before_ != ' ' || out_.at.has_zone || !whole) return false;
     auto at = in_;
     at.text.remove_prefix(1);
     if (at.digits() != 4) return false;
