@@ -44,7 +44,9 @@ public:
     return html_to_text(from.text, from.kind == text_kind::loose ? tags::known : tags::all);
   }
 
-  string html(offered_text&& from) const {
+  string html(offered_text&& from) const { return html(std::move(from), document_); }
+
+  string html(offered_text&& from, url_resolver const& page) const {
     if (from.empty()) return {};
     auto& text = from.text;
     auto const inner = trimmed(text);
@@ -54,7 +56,7 @@ public:
     auto const most = std::min(most_, growth_.left());
     if (most == 0) return std::move(text);
     auto out = from.base.empty()
-                   ? absolute_links(std::move(text), document_, most)
+                   ? absolute_links(std::move(text), page, most)
                    : absolute_links(std::move(text), url_resolver{resolve(document_.base(), from.base)}, most);
     if (out.size() > size) growth_.spend(out.size() - size);
     return out;
@@ -173,8 +175,12 @@ item finished_item(draft&& from, surroundings const& around) {
   out.title = finish.title(std::move(from.title));
   out.summary_is_text = !from.summary.empty() && from.summary.kind == text_kind::plain;
   out.content_is_text = !from.content.empty() && from.content.kind == text_kind::plain;
-  out.summary = finish.html(std::move(from.summary));
-  out.content = finish.html(std::move(from.content));
+  // A text comes from its item's page sooner than from the site's.
+  std::optional<url_resolver> own;
+  if (around.site_only && is_web_url(out.link)) own.emplace(out.link);
+  auto const& page = own ? *own : around.document;
+  out.summary = finish.html(std::move(from.summary), page);
+  out.content = finish.html(std::move(from.content), page);
   out.author = joined(!from.authors.empty() ? from.authors : from.source_authors);
   if (out.author.empty() && around.growth.spend(around.author.size())) out.author = around.author;
   out.published = from.published.time;

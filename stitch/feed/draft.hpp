@@ -83,6 +83,7 @@ struct surroundings {
   std::string_view author;  // the feed's, who is an item's that names none
   limits const& bounds;
   allowance& growth;
+  bool site_only = false;  // `document` is no more than the site's address: nobody said where the feed is
 };
 
 /// The item as its readers get it.

@@ -79,15 +79,19 @@ struct feed_reader::state {
 
   draft& channel() { return json ? json->channel() : xml.channel(); }
 
+  static string address(offered_text const& given) {
+    if (given.empty()) return {};
+    auto url = resolve(given.base, given.text);
+    return is_web_url(url) ? url : string{};
+  }
+
   url_resolver base() {
     if (document) return *document;
-    for (auto const* known : {&channel().self, &channel().link}) {
-      if (known->empty()) continue;
-      auto const url = resolve(known->base, known->text);
-      if (is_web_url(url)) return url_resolver{url};
-    }
-    return url_resolver{{}};
+    auto const self = address(channel().self);
+    return url_resolver{self.empty() ? address(channel().link) : self};
   }
+
+  bool knows_site_only() { return !document && address(channel().self).empty(); }
 
   void hold(draft&& d) {
     held_bytes += weight(d);
@@ -99,8 +103,9 @@ struct feed_reader::state {
     if (!held.empty()) release(base(), joined(channel().authors));
   }
   void release(url_resolver const& start, string const& author) {
+    auto const site_only = knows_site_only();
     while (!held.empty()) {
-      on_item(finished_item(std::move(held.front()), {start, author, options.bounds, growth}));
+      on_item(finished_item(std::move(held.front()), {start, author, options.bounds, growth, site_only}));
       held.pop_front();
     }
     held_bytes = 0;

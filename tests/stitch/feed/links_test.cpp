@@ -101,6 +101,21 @@ TEST_CASE("links start from xml:base, then the document, then the self link, the
   CHECK(in("", "<link>http://c.test/</link>", "") == "http://c.test/x");
 }
 
+TEST_CASE("a text starts from its item's page where nobody says what the feed's address is", "[stitch]") {
+  auto const in = [](std::string_view channel, std::string_view item, std::string base) {
+    auto const f =
+        read("<rss version='2.0' " + namespaces + "><channel><link>http://c.test/</link>" + std::string{channel} +
+                 "<item><description>&lt;a href='x'></description>" + std::string{item} + "</item></channel></rss>",
+             std::move(base));
+    return f.items[0].summary;
+  };
+  std::string_view const page = "<link>http://c.test/2024/1.html</link>";
+  CHECK(in("", page, "") == "<a href='http://c.test/2024/x'>");
+  CHECK(in("", "", "") == "<a href='http://c.test/x'>");
+  CHECK(in("<atom:link rel='self' href='http://s.test/f'/>", page, "") == "<a href='http://s.test/x'>");
+  CHECK(in("", page, "http://d.test/f") == "<a href='http://d.test/x'>");
+}
+
 TEST_CASE("xml:base chains reach into the markup of a text", "[stitch]") {
   auto const i = atom_entry(
       "<content type='xhtml' xml:base='http://x.test/a/'><div xmlns='http://www.w3.org/1999/xhtml' xml:base='b/'>"
