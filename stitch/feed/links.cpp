@@ -87,9 +87,10 @@ public:
     auto const quote = html_[at] == '"' || html_[at] == '\'' ? html_[at] : '\0';
     auto const begin = at + (quote ? 1 : 0);
     auto end = quote ? html_.find(quote, begin) : html_.find_first_of(" \t\r\n\f>", begin);
-    if (end == string::npos) end = html_.size();
+    if (quote && end == string::npos) return html_.size();  // a tag cut off inside a value is none
+    end = std::min(end, html_.size());
     value(name, begin, end, quote);
-    return quote ? std::min(html_.size(), end + 1) : end;
+    return quote ? end + 1 : end;
   }
 
   string finish() && {
@@ -140,6 +141,39 @@ private:
   std::size_t copied_ = 0;
 };
 
+/// Elements whose text is text, also where it looks like tags (the HTML Standard: raw text and RCDATA).
+class raw_texts {
+public:
+  explicit raw_texts(string const& html) : html_{html} {}
+
+  // Where the text of `element`, whose start tag ends at `at`, is over; `at` for other elements and where nothing ends
+  // it. What has no end behind one place has none behind a later one: that keeps this linear.
+  std::size_t skip(string_view element, std::size_t at) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!same(element, names[i])) continue;
+      auto const end = unended_[i] ? npos : end_tag(names[i], at);
+      unended_[i] = end == npos;
+      return end == npos ? at : end;
+    }
+    return at;
+  }
+
+private:
+  static constexpr std::array<string_view, 5> names{"script", "style", "textarea", "title", "xmp"};
+
+  std::size_t end_tag(string_view name, std::size_t at) const {
+    while ((at = html_.find("</", at)) != npos) {
+      auto const rest = string_view{html_}.substr(at + 2, name.size() + 1);
+      if (rest.size() > name.size() && same(rest.substr(0, name.size()), name) && ends_name(rest.back())) return at;
+      at += 2;
+    }
+    return npos;
+  }
+
+  string const& html_;
+  std::array<bool, names.size()> unended_{};
+};
+
 }  // namespace
 
 bool holds_address(string_view element, string_view attribute) {
@@ -175,6 +209,7 @@ string absolute_value(string_view attribute, string_view value, url_resolver con
 string absolute_links(string html, url_resolver const& base, std::size_t most) {
   if (base.base().empty()) return html;
   tag_rewriter rewriter{html, base, most};
+  raw_texts raw{html};
   std::size_t at = 0;
   while (!rewriter.swollen() && (at = html.find('<', at)) != string::npos) {
     if (++at >= html.size()) break;
@@ -194,6 +229,7 @@ string absolute_links(string html, url_resolver const& base, std::size_t most) {
       else
         at = rewriter.attribute(at);
     }
+    at = raw.skip(rewriter.element, at);
   }
   if (!rewriter.changed()) return html;
   return std::move(rewriter).finish();

@@ -136,8 +136,12 @@ TEST_CASE("links inside HTML become absolute, everything else stays", "[stitch]"
   CHECK(made("<a href='?a=1&amp;b=2'>") == "<a href='http://a.test/f/?a=1&amp;b=2'>");
   for (auto const* same :
        {"<a href='#top'>", "<a href=''>", "<a href='mailto:x@y'>", "<a href=\"http://b.test/?a=1&b\">",
-        "a < b href='x'", "<!-- <a href='x'> -->", "<a title='href=x'>", "<"})
+        "a < b href='x'", "<!-- <a href='x'> -->", "<a title='href=x'>", "<", "<script>t='<a href=x>'</script>",
+        "<STYLE>/* <a href=x> </styles> <a href=x> */</style>", "<a href='x"})
     CHECK(made(same) == same);
+  CHECK(made("<script src=s>'<a href=x>'</script ><a href=x>") ==
+        "<script src=http://a.test/f/s>'<a href=x>'</script ><a href=http://a.test/f/x>");
+  CHECK(made("<title><a href=x>") == "<title><a href=http://a.test/f/x>");
 }
 
 TEST_CASE("every address of an item is resolved, its id never", "[stitch]") {
