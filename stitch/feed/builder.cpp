@@ -416,7 +416,9 @@ void builder::start_inside(xml_name const& name, attributes_t attributes) {
   capture_.has_markup = true;
   auto const uri = string_view{name.uri ? name.uri : ""};
   bool const drawing = uri == "http://www.w3.org/2000/svg" || uri == "http://www.w3.org/1998/Math/MathML";
-  bool const bare = !name.prefix || drawing || (name.uri && vocabulary_of(name) == vocabulary::xhtml);
+  // Where the publisher says that this is XHTML, a prefix that nobody declared is XHTML's.
+  bool const xhtml = name.uri ? vocabulary_of(name) == vocabulary::xhtml : capture_.kind == text_kind::markup;
+  bool const bare = !name.prefix || drawing || xhtml;
   auto const shown = bare ? string{here} : string{name.prefix} + ':' + string{here};
   string tag = '<' + shown;
   if (drawing && (same(here, "svg") || same(here, "math"))) ((tag += " xmlns=\"") += uri) += '"';

@@ -20,6 +20,7 @@ TEST_CASE("Atom's text types mean what they say", "[stitch]") {
   CHECK(
       atom_entry("<content type='html'><div xmlns='http://www.w3.org/1999/xhtml'>&lt;p&gt;a&lt;/p&gt;</div></content>")
           .content == "<p>a</p>");
+  CHECK(atom_entry("<content type='xhtml'><h:div>a <h:b>c</h:b></h:div></content>").content == "a <b>c</b>");
   CHECK(atom_entry("<content type='application/octet-stream'>SGk8Yj4=</content>").content == "Hi<b>");
   CHECK(atom_entry("<content type='application/xml'><a><c/></a></content>").content == "<a><c></c></a>");
 }
