@@ -38,12 +38,44 @@ bool is_feed_type(string_view type) {
   return std::ranges::any_of(known, [type](string_view t) { return same(t, type); });
 }
 
+bool is_format(string_view word) {
+  return same(word, "rss") || same(word, "rss2") || same(word, "atom") || same(word, "rdf");
+}
+
+// "?feed=rss2", "?format=feed&type=atom", "?rss=1": what programs ask themselves for.
+bool asks_for_feed(string_view query) {
+  for (query = query.substr(0, query.find('#')); !query.empty();) {
+    auto const pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+    auto const equals = std::min(pair.size(), pair.find('='));
+    if (is_format(pair.substr(0, equals)) || is_format(pair.substr(std::min(pair.size(), equals + 1)))) return true;
+  }
+  return false;
+}
+
 bool looks_like_feed(string_view url) {
+  auto const mark = url.find('?');
+  if (mark != npos && asks_for_feed(url.substr(mark + 1))) return true;
   auto const path = lowered(url.substr(0, url.find_first_of("?#")));
   for (string_view const end : {".rss", ".rdf", ".atom", "/feed", "/feed/", "/rss", "/rss/", "/atom", "/atom.xml",
                                 "/rss.xml", "/feed.xml", "/index.xml", "/feed.json", "/feeds"})
     if (path.ends_with(end)) return true;
   return path.find("feeds.") != string::npos || (path.ends_with(".xml") && path.find("sitemap") == string::npos);
+}
+
+// "RSS", "RSS 2.0", "Atom feed". Longer texts tell of such things.
+bool is_feed_label(string_view text) {
+  text = trimmed(text);
+  if (text.size() > 40) return false;
+  bool rss = false, atom = false, other = false;
+  while (!text.empty()) {
+    auto const word = text.substr(0, text.find_first_of(" \t\r\n-:(),./"));
+    rss = rss || same(word, "rss");
+    atom = atom || same(word, "atom");
+    other = other || !(word.empty() || same(word, "atom") || same(word, "feed") || same(word, "xml"));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return rss || (atom && !other);
 }
 
 bool is_comments(feed_link const& link) {
@@ -85,6 +117,12 @@ void read_link_header(string_view text, string_view base, std::vector<feed_link>
   }
 }
 
+// A label is short, and so is the part of the page that holds it: nested links do not each cost the text inside.
+bool is_labelled(html::document const& page, html::node_id link) {
+  constexpr html::node_id most_nodes = 16;
+  return page[link].end - link <= most_nodes && is_feed_label(page.text_of(link));
+}
+
 void read_page(html::document const& page, string_view base, std::vector<feed_link>& declared,
                std::vector<feed_link>& linked) {
   for (html::node_id at = 1; at < page.size(); ++at) {
@@ -105,7 +143,7 @@ void read_page(html::document const& page, string_view base, std::vector<feed_li
     bool const named = has_token(rel, "feed") && !has_token(rel, "stylesheet");
     bool const alternate = has_token(rel, "alternate") && typed && !has_token(rel, "stylesheet");
     if (link && !named && !alternate) continue;
-    if (!link && !typed && !looks_like_feed(url)) continue;
+    if (!link && !typed && !looks_like_feed(url) && !is_labelled(page, at)) continue;
     auto title =
         link ? string{trimmed(page.attribute_or_empty(at, "title"))} : string{trimmed(clipped(page.text_of(at), 200))};
     to.push_back(

@@ -36,6 +36,11 @@ TEST_CASE("the server's Link header counts first", "[stitch]") {
 TEST_CASE("links that look like feeds come second and the usual paths only when there is nothing", "[stitch]") {
   CHECK(urls({.bytes = "<a href='/about'>x</a><a href='news.rss'>News</a><a href='feed://a.test/f.atom'>x</a>",
               .base = "http://a.test/"}) == list{"http://a.test/news.rss", "http://a.test/f.atom"});
+  CHECK(urls({.bytes = "<a href='/?feed=rss2'>x</a><a href='/p?a=b&amp;format=Atom'>x</a><a href='/?q=atoms'>x</a>",
+              .base = "http://a.test/"}) == list{"http://a.test/?feed=rss2", "http://a.test/p?a=b&format=Atom"});
+  CHECK(urls({.bytes = "<a href='/1'><b>RSS</b> 2.0</a><a href='/2'>Atom feed</a><a href='/3'>The atom and the cell</a>"
+                       "<a href='/4'>Why we still read so much of what there is in RSS</a><a href='/5'>Brass</a>",
+              .base = "http://a.test/"}) == list{"http://a.test/1", "http://a.test/2"});
   auto const guesses = discover({.bytes = "<p>nothing</p>", .base = "http://a.test/x/y"});
   REQUIRE_FALSE(guesses.empty());
   CHECK(guesses[0].url == "http://a.test/feed");
