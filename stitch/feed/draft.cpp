@@ -204,6 +204,10 @@ item finished_item(draft&& from, surroundings const& around) {
   if (out.enclosures.size() == 1 && out.enclosures.front().hash.empty())
     out.enclosures.front().hash = std::move(from.hash);
   out.image = finish.url(from.image);
+  auto const is_picture = [](enclosure const& e) { return same(string_view{e.type}.substr(0, 6), "image/"); };
+  if (auto const picture = std::ranges::find_if(out.enclosures, is_picture);
+      out.image.empty() && picture != out.enclosures.end() && around.growth.spend(picture->url.size()))
+    out.image = picture->url;
   return out;
 }
 

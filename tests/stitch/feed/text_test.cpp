@@ -284,6 +284,12 @@ TEST_CASE("an item's image is a thumbnail, else what iTunes or the item says", "
   auto const pictured =
       rss_item("<media:content url='http://a.test/i' medium='image'/><enclosure url='http://a.test/e'/>");
   CHECK(pictured.image == "http://a.test/i");
+  CHECK(rss_item("<enclosure url='http://a.test/e.mp3' type='audio/mpeg'/><enclosure url='http://a.test/e' "
+                 "type='Image/png'/>")
+            .image == "http://a.test/e");
+  CHECK(atom_entry("<link rel='enclosure' href='http://a.test/e' type='image/gif'/>").image == "http://a.test/e");
+  CHECK(rss_item("<enclosure url='http://a.test/e' type='image/png'/><itunes:image href='http://a.test/i'/>").image ==
+        "http://a.test/i");
   REQUIRE(pictured.enclosures.size() == 2);  // a picture is attached too, behind what the item itself attaches
   CHECK(pictured.enclosures[0].url == "http://a.test/e");
   CHECK(pictured.enclosures[1].url == "http://a.test/i");
