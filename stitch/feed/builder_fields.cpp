@@ -132,7 +132,8 @@ void builder::end_field() {
     case form::href: {
       auto const address = trimmed(capture_.href).empty() ? trimmed(text) : trimmed(capture_.href);
       if (row.whose == vocabulary::counter && !is_web_url(address)) return;  // some put an id there
-      return (row.to == field::link ? to.link : to.image).offer(row.rank, string{address}, base());
+      auto& slot = row.to == field::link ? to.link : row.to == field::enclosure ? to.own_enclosure : to.image;
+      return slot.offer(row.rank, string{address}, base());
     }
     case form::html:
       if (capture_.base64) {

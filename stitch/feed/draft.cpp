@@ -189,6 +189,8 @@ item finished_item(draft&& from, surroundings const& around) {
   out.categories = std::move(from.categories);
   if (looks_like_address(from.comments.text)) out.comments = finish.url(from.comments);
   std::ranges::stable_sort(from.enclosures, {}, &offered_enclosure::rank);
+  if (!from.own_enclosure.empty() && !from.enclosures.empty())
+    from.enclosures.front().url = std::move(from.own_enclosure.text);
   for (auto& given : from.enclosures) {
     auto url = finish.url(given.url, given.base);
     if (url.empty()) continue;

@@ -66,8 +66,9 @@ struct draft {
   std::vector<std::string> categories;
   std::unordered_set<std::string> seen_categories;
   std::vector<offered_enclosure> enclosures;
-  int alternate_score = -1;  // of the best Atom link so far
-  std::string hash;          // of the one file that the item has
+  offered_text own_enclosure;  // the publisher's address of the first, where a counter put its own
+  int alternate_score = -1;    // of the best Atom link so far
+  std::string hash;            // of the one file that the item has
   bool guid_is_link = true;
 
   void add_author(int rank, std::string name);

@@ -22,7 +22,7 @@ using std::string_view;
 
 std::size_t weight(draft const& d) {
   std::size_t out = 1024;
-  for (auto const* part : {&d.title, &d.summary, &d.content, &d.link, &d.id, &d.comments, &d.image})
+  for (auto const* part : {&d.title, &d.summary, &d.content, &d.link, &d.id, &d.comments, &d.image, &d.own_enclosure})
     out += part->text.size() + part->base.size();
   for (auto const& name : d.categories) out += 64 + name.size();
   for (auto const& each : d.enclosures) out += 128 + each.url.size() + each.base.size();

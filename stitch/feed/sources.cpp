@@ -106,6 +106,7 @@ constexpr auto table = std::to_array<source>({
     {item, v::atom, "enclosure", f::enclosure, form::enclosure},
     {item, v::media, "content", f::enclosure, form::media},
     {item, v::media, "peerlink", f::enclosure, form::enclosure, 2},
+    {item, v::counter, "origenclosurelink", f::enclosure, form::href},
     {item, v::media, "group", f::none, form::group},
     {item, v::media, "hash", f::hash, form::text},
     {item, v::podcast, "transcript", f::enclosure, form::enclosure, 2},

@@ -81,6 +81,12 @@ TEST_CASE("the publisher's own address counts for more than that of a service in
         "http://a.test/1");
   CHECK(item("<pheedo:origLink>http://a.test/2</pheedo:origLink>") == "http://a.test/2");
   CHECK(item("<feedburner:origLink>7</feedburner:origLink>") == "http://counter.test/~r/7");
+  auto const episode = rss_item(
+      "<feedburner:origEnclosureLink>http://a.test/e.mp3</feedburner:origEnclosureLink>"
+      "<enclosure url='http://counter.test/e.mp3' type='audio/mpeg' length='7'/>");
+  REQUIRE(episode.enclosures.size() == 1);
+  CHECK(episode.enclosures[0].url == "http://a.test/e.mp3");
+  CHECK(episode.enclosures[0].length == 7U);
   CHECK(item("<origLink xmlns='urn:other'>http://a.test/3</origLink>") == "http://counter.test/~r/7");
 }
 
