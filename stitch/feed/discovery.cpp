@@ -28,14 +28,24 @@ bool has_token(string_view list, string_view wanted) {
   return false;
 }
 
-bool is_feed_type(string_view type) {
+template <std::size_t Size>
+bool is_one_of(string_view type, std::array<string_view, Size> const& known) {
   type = trimmed(type.substr(0, type.find(';')));
-  static constexpr auto known = std::to_array<string_view>(
-      {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
-       "application/json", "application/x.atom+xml", "application/x-atom+xml", "application/rss", "application/atom",
-       "application/rdf", "application/xml", "text/xml", "text/rss+xml", "text/atom+xml", "text/rss", "text/rdf",
-       "text/atom"});
   return std::ranges::any_of(known, [type](string_view t) { return same(t, type); });
+}
+
+// A type that only feeds have.
+bool names_a_feed(string_view type) {
+  return is_one_of(
+      type, std::to_array<string_view>({"application/rss+xml", "application/atom+xml", "application/feed+json",
+                                        "application/x.atom+xml", "application/x-atom+xml", "application/rss",
+                                        "application/atom", "text/rss+xml", "text/atom+xml", "text/rss", "text/atom"}));
+}
+
+bool is_feed_type(string_view type) {
+  return names_a_feed(type) ||
+         is_one_of(type, std::to_array<string_view>({"application/json", "application/xml", "text/xml",
+                                                     "application/rdf+xml", "application/rdf", "text/rdf"}));
 }
 
 bool is_format(string_view word) {
@@ -141,7 +151,9 @@ void read_page(html::document const& page, string_view base, std::vector<feed_li
     auto& to = link ? declared : linked;
     if (to.size() >= most_found) continue;
     bool const named = has_token(rel, "feed") && !has_token(rel, "stylesheet");
-    bool const alternate = has_token(rel, "alternate") && typed && !has_token(rel, "stylesheet");
+    // Without any rel, a type that only feeds have says what the link is for.
+    bool const alternate = trimmed(rel).empty() ? names_a_feed(type)
+                                                : typed && has_token(rel, "alternate") && !has_token(rel, "stylesheet");
     if (link && !named && !alternate) continue;
     if (!link && !typed && !looks_like_feed(url) && !is_labelled(page, at)) continue;
     auto title =

@@ -24,6 +24,9 @@ TEST_CASE("a page's declared feeds are found, its comments feed last", "[stitch]
                 "<link rel=feed href='/all.xml'></head>",
             .base = "http://a.test/p"}) ==
       list{"http://a.test/sub/feed", "http://a.test/all.xml", "http://a.test/sub/comments/feed"});
+  CHECK(urls({.bytes = "<link type='application/atom+xml' href=/1><link type='application/rss+xml' rel='' href=/2>"
+                       "<link type='application/rss+xml' rel=stylesheet href=/3><link type='text/xml' href=/4>",
+              .base = "http://a.test/"}) == list{"http://a.test/1", "http://a.test/2"});
 }
 
 TEST_CASE("the server's Link header counts first", "[stitch]") {
