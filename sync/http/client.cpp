@@ -18,6 +18,9 @@ bool idempotent(std::string_view method) {
          method == "TRACE";
 }
 
+/// Whether it may be sent again when its connection ends without an answer (RFC 9110 9.2.2). A body is gone by then.
+bool repeatable(request const& what) { return !what.body && idempotent(what.method); }
+
 std::string parent_key(parent_proxy const* parent) {
   if (parent == nullptr) return {};
   return parent->host + ":" + std::to_string(parent->port) + " " + parent->authorization;
@@ -131,7 +134,7 @@ net::awaitable<result<response>> http_client::open(request what) {
   now.whole_until = after(options.limits.whole);
 
   auto first = co_await try_once(now);
-  if (first || !now.reused || now.answered || now.what.body || !idempotent(now.what.method)) co_return first;
+  if (first || !now.reused || now.answered || !repeatable(now.what)) co_return first;
   auto const kind = kind_of(first.error());
   if (kind != errc::reset && kind != errc::truncated) co_return first;
   options.fresh_connection = true;
@@ -151,7 +154,8 @@ net::awaitable<result<response>> http_client::try_once(attempt& now) {
   if (!slot) co_return slot.error();
   std::unique_ptr<connection> link;
   if (!now.what.options.fresh_connection && !is_tight(now.what.options.spends))
-    link = pool_->take_idle(rest, now.parent == nullptr ? now.what.options.allow_address : nullptr);
+    link =
+        pool_->take_idle(rest, now.parent == nullptr ? now.what.options.allow_address : nullptr, repeatable(now.what));
   if (link) {
     now.reused = true;
     link->set_terms(terms_of(now));

@@ -58,13 +58,16 @@ void connection_pool::give_back(pool_key const& key) {
 }
 
 std::unique_ptr<connection> connection_pool::take_idle(pool_key const& key,
-                                                       std::function<bool(net::ip::address const&)> const& allow) {
+                                                       std::function<bool(net::ip::address const&)> const& allow,
+                                                       bool twice) {
   drop_expired();
   auto const found = idle_.find(key);
   if (found == idle_.end()) return nullptr;
   auto& resting = found->second;
+  auto const limit = steady::now() - limits_.idle_time_once;
   std::unique_ptr<connection> out;
   for (auto i = resting.size(); i-- > 0 && !out;) {
+    if (!twice && resting[i].since <= limit) break;  // and so are all before it
     auto const usable = resting[i].link->still_usable();
     if (usable && allow && !allow(resting[i].link->remote())) continue;
     if (usable) out = std::move(resting[i].link);

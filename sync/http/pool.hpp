@@ -18,6 +18,8 @@ struct pool_limits {
   std::size_t idle_per_origin = 8;
   std::size_t idle = 64;
   std::chrono::seconds idle_time{55};  // below the common 60 s of servers and NATs
+  /// For a request that cannot be sent twice: many servers close what rested for 5 s, and the end may be on its way.
+  std::chrono::seconds idle_time_once{1};
 };
 
 /// What makes connections interchangeable.
@@ -57,8 +59,9 @@ public:
   /// Waits in line, at most until `until`.
   boost::asio::awaitable<result<slot>> acquire(pool_key key, deadline until);
   /// A connection at rest that still works and whose peer `allow` permits (empty: all), the most recent one first.
+  /// Without `twice` the request cannot be repeated: only one that has hardly rested.
   std::unique_ptr<connection> take_idle(pool_key const& key,
-                                        std::function<bool(boost::asio::ip::address const&)> const& allow);
+                                        std::function<bool(boost::asio::ip::address const&)> const& allow, bool twice);
   void put_idle(pool_key const& key, std::unique_ptr<connection> rested);
   void drop_idle();
 

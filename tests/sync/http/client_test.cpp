@@ -419,6 +419,30 @@ TEST_CASE("connections at rest are few, do not rest for long, and can be dropped
   CHECK(origin.connections() == 2);
 }
 
+TEST_CASE("a request that cannot be sent twice takes no connection that has rested", "[sync][http]") {
+  struct row {
+    char const* method;
+    bool body;
+    int connections;
+  };
+  auto const r = GENERATE(values<row>({{"GET", false, 1},
+                                       {"DELETE", false, 1},
+                                       {"POST", false, 2},  // not idempotent (RFC 9110 9.2.2)
+                                       {"PATCH", true, 2},
+                                       {"PUT", true, 2}}));  // idempotent, but its body is sent and gone
+  INFO(r.method);
+  fake_origin origin{[](fake_exchange& x) { x.answer(200, "", "ok"); }};
+  client_options options;
+  options.pool.idle_time_once = 0s;
+  bench b{options};
+  CHECK(b.get(origin.url()).body == "ok");
+  auto what = to(origin.url());
+  what.method = r.method;
+  if (r.body) what.body = from_string("text", true);
+  CHECK(b.run(std::move(what)).body == "ok");
+  CHECK(origin.connections() == r.connections);
+}
+
 TEST_CASE("an answer given before the request was read whole still counts", "[sync][http]") {
   // A bare socket: fake_origin reads a whole request before its script runs.
   net::io_context other{1};
