@@ -37,6 +37,15 @@ constexpr auto pause_without_descriptors = 200ms;
 constexpr auto last_patience = 1s;
 constexpr auto deadline_grain = 250ms;
 
+/// Who connected. An IPv4 client of a socket for both families comes as ::ffff:127.0.0.1, which is no loopback address
+/// and, as a client, one more than 127.0.0.1.
+tcp::endpoint peer_of(tcp::socket const& socket, error_code& gone) {
+  auto const from = socket.remote_endpoint(gone);
+  auto const address = from.address();
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return from;
+  return {net::ip::make_address_v4(net::ip::v4_mapped, address.to_v6()), from.port()};
+}
+
 std::string explain(tcp::endpoint const& endpoint, error_code error) {
   auto const address = to_text(endpoint);
   if (error == net::error::address_in_use)
@@ -112,7 +121,7 @@ net::awaitable<void> hold_session(tcp::socket socket, [[maybe_unused]] connectio
     ~forget_peer() { entry.peer = nullptr; }
   };
   error_code ignored;
-  auto const from = socket.remote_endpoint(ignored);
+  auto const from = peer_of(socket, ignored);
   socket.set_option(tcp::no_delay{true}, ignored);
   socket.non_blocking(true, ignored);  // of the descriptor alone it would leave Asio to wait in a plain write_some
   connection peer{std::move(socket), from, limits, stopping};
@@ -181,7 +190,7 @@ net::awaitable<void> listener::worker::accept_all(listener& owner, request_handl
 
 void listener::worker::begin_session(tcp::socket socket, listener& owner, request_handler& handler) {
   error_code gone;
-  auto const from = socket.remote_endpoint(gone);
+  auto const from = peer_of(socket, gone);
   if (gone) return;
   auto counted = owner.limits_.admit(from.address());
   if (!counted) {

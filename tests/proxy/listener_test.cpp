@@ -41,7 +41,8 @@ struct hello final : request_handler {
       net::steady_timer timer{co_await net::this_coro::executor, 200ms};
       co_await timer.async_wait(net::use_awaitable);
     }
-    std::string_view const text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    std::string text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
+    text += target == "/from" && !peer.is_local() ? "a far" : "hello";
     co_await peer.write(text);
     co_return head.persistent() && !head.chunked && head.content_length.value_or(0) == 0 ? after::keep : after::close;
   }
@@ -97,6 +98,15 @@ TEST_CASE("a head that two parsers could read differently is refused", "[proxy]"
   }));
   INFO(head);
   CHECK(status_of(raw_exchange(r.port(), head)) == 400);
+}
+
+TEST_CASE("a client on this machine is known as one, whichever family the listener has", "[proxy]") {
+  auto options = loopback();
+  auto const text = GENERATE(as<std::string>{}, "127.0.0.1", "0.0.0.0", "::");
+  INFO(text);
+  options.endpoint = {net::ip::make_address(text), 0};
+  running r{options};
+  CHECK(raw_exchange(r.port(), "GET /from HTTP/1.0\r\n\r\n").ends_with("hello"));  // by 127.0.0.1
 }
 
 TEST_CASE("a head over the limit gets 431", "[proxy]") {
