@@ -60,9 +60,8 @@ bool is_as_sent(sync::head_view const& head, connection const& peer) {
   return at >= start && at < start + peer.head.size();
 }
 
-bool is_absolute(std::string_view target) {
-  return target.starts_with("http://") || target.starts_with("https://") || target.starts_with("HTTP");
-}
+/// Neither origin-form nor asterisk-form (RFC 9112 §3.2): an address elsewhere, or one that cannot be read.
+bool is_absolute(std::string_view target) { return !target.starts_with('/') && target != "*"; }
 
 bool only_reads(sync::head_view const& head) {
   return (head.method == "GET" || head.method == "HEAD") && is_absolute(head.target) && !head.chunked &&

@@ -73,6 +73,13 @@ std::string remove_dot_segments(std::string_view path) {
   return out;
 }
 
+/// Of at most five digits: 1 to 65535 (0 cannot be connected to).
+bool is_port(std::string_view digits) {
+  unsigned value = 0;
+  for (char const c : digits) value = value * 10 + static_cast<unsigned>(c - '0');
+  return value != 0 && value <= 65535;
+}
+
 /// "host", "host:port" or "[v6]:port" in lower case without a default port; nothing for what is no authority.
 std::optional<std::string> normalise_authority(std::string_view authority, std::string_view default_port) {
   if (auto const at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
@@ -82,6 +89,7 @@ std::optional<std::string> normalise_authority(std::string_view authority, std::
   if (host.empty() || port.size() > 5) return std::nullopt;
   for (char const c : port)
     if (!is_digit(c)) return std::nullopt;
+  if (!port.empty() && !is_port(port)) return std::nullopt;
   std::string out;
   for (char const c : host) {
     if (static_cast<unsigned char>(c) <= 0x20 || c == '<' || c == '>' || c == '"' || c == '\\' || c == 0x7f)

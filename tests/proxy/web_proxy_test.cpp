@@ -293,6 +293,14 @@ TEST_CASE("a write makes the stored page be validated", "[proxy]") {
   CHECK(proxy.get(origin.url()).body == "page");
 }
 
+TEST_CASE("a target that is no path and no http address is refused", "[proxy]") {
+  whole_proxy proxy;
+  auto const target =
+      GENERATE(as<std::string>{}, "ftp://example.org/", "example.org/a", "http://h:99999/", "http:///a", "x");
+  INFO(target);
+  CHECK(proxy.get(target).status == 400);
+}
+
 TEST_CASE("variants are kept apart by the request's fields", "[proxy]") {
   whole_proxy proxy;
   fake_origin origin{[](fake_exchange& x) {

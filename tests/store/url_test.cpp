@@ -12,6 +12,7 @@ TEST_CASE("spellings of one URL are kept under one name", "[store]") {
       {"HTTP://example.org:80/", "http://example.org/"},
       {"https://example.org:443/a", "https://example.org/a"},
       {"https://example.org:8443/a", "https://example.org:8443/a"},
+      {"http://example.org:65535/", "http://example.org:65535/"},
       {"http://example.org/a#part", "http://example.org/a"},
       {"http://example.org?q=1", "http://example.org/?q=1"},
       {"http://user:secret@example.org/", "http://example.org/"},
@@ -31,8 +32,9 @@ TEST_CASE("spellings of one URL are kept under one name", "[store]") {
 }
 
 TEST_CASE("what is no http URL has no name", "[store]") {
-  auto const given = GENERATE(as<std::string>{}, "", "example.org", "ftp://example.org/", "http://", "http:///a",
-                              "http://h:port/", "http://a b/", "javascript:alert(1)");
+  auto const given =
+      GENERATE(as<std::string>{}, "", "example.org", "ftp://example.org/", "http://", "http:///a", "http://h:port/",
+               "http://a b/", "javascript:alert(1)", "http://h:0/", "http://h:65536/", "http://h:99999/a");
   CAPTURE(given);
   CHECK_FALSE(normalise_url(given));
 }
