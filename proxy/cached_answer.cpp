@@ -76,7 +76,10 @@ net::awaitable<after> web_proxy::answer_cached(exchange& x) {
     co_return co_await send_on_hand(x, *found.best, "asked-for-copy", forward::none);
   if (decision.what == reuse::unavailable || decision.what == reuse::forbidden)
     co_return co_await say(x, 504, text_type, "Stored, but not to be used without asking its origin.\n", {});
-  x.why = store::is_fresh(found.best->policy, parts_.wall.now()) ? forward::request : forward::stale;
+  // Fresh but not to be used unchecked (no-cache, invalidated): it is not the request that asks (RFC 9211 §2.2).
+  bool const by_request = store::is_fresh(found.best->policy, parts_.wall.now()) &&
+                          !found.best->policy.is(store::stored_policy::always_validate);
+  x.why = by_request ? forward::request : forward::stale;
   co_return co_await fetch(x, std::move(found));
 }
 

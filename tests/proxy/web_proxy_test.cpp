@@ -293,6 +293,28 @@ TEST_CASE("a write makes the stored page be validated", "[proxy]") {
   CHECK(proxy.get(origin.url()).body == "page");
 }
 
+TEST_CASE("Cache-Status says why the origin was asked", "[proxy]") {
+  struct row {
+    char const* cache_control;  // of the stored answer
+    char const* asks;           // the second request's
+    bool written;               // in between
+    char const* says;
+  };
+  auto const r = GENERATE(values<row>({
+      {"max-age=60", "no-cache", false, "fwd=request;"},  // RFC 9211 §2.2: fresh, and the request does not allow it
+      {"max-age=60", "min-fresh=90", false, "fwd=request;"},
+      {"max-age=0", "x", false, "fwd=stale;"},
+      {"max-age=60, no-cache", "x", false, "fwd=stale;"},  // it is the answer that must not be used unchecked
+      {"max-age=60", "x", true, "fwd=stale;"},             // RFC 9111 §4.4: invalidated
+  }));
+  INFO(r.cache_control << " / " << r.asks);
+  whole_proxy proxy;
+  fake_origin origin{always("Cache-Control: " + std::string{r.cache_control} + "\r\n", "page")};
+  CHECK_THAT(header(proxy.get(origin.url()), "Cache-Status"), Contains("fwd=uri-miss;"));
+  if (r.written) proxy.get(origin.url(), {}, "POST", "a=1");
+  CHECK_THAT(header(proxy.get(origin.url(), {{"Cache-Control", r.asks}}), "Cache-Status"), Contains(r.says));
+}
+
 TEST_CASE("a target that is no path and no http address is refused", "[proxy]") {
   whole_proxy proxy;
   auto const target =
