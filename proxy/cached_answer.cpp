@@ -69,7 +69,7 @@ net::awaitable<after> web_proxy::answer_cached(exchange& x) {
   bool const for_the_origin = x.request.conditions.for_the_origin() && !offline;
   if (store::usable_now(decision.what) && !for_the_origin) {
     if (decision.what == reuse::stale_while_validating) revalidate_behind(x, found);
-    auto const detail = decision.what == reuse::offline ? (found.best->matches ? "offline" : "offline-variant") : "";
+    auto const detail = !found.best->matches ? "offline-variant" : decision.what == reuse::offline ? "offline" : "";
     co_return co_await send_on_hand(x, *found.best, detail, forward::none);
   }
   if (copies_.may_have(x.peer.from.address().to_string(), x.request.url, parts_.wall.now()))

@@ -98,7 +98,8 @@ net::awaitable<after> web_proxy::not_here(exchange& x, link_trouble why, boost::
                              .token = token_,
                              .nonce = make_nonce()};
   auto const extra = "Content-Security-Policy: " + own_page_policy(where.nonce) +
-                     "\r\nCache-Status: cistern; fwd=uri-miss; detail=offline\r\n";
+                     "\r\nCache-Status: cistern; fwd=uri-miss; detail=" + (link_is_up ? "origin-error" : "offline") +
+                     "\r\n";
   co_return co_await say(x, status, page_type, offline_page(offline_template_, texts_, where, facts), extra);
 }
 

@@ -345,6 +345,17 @@ TEST_CASE("a body stored compressed is decoded for who cannot take it", "[proxy]
   CHECK(header(plain, "Content-Encoding") == "(absent)");
 }
 
+TEST_CASE("another variant stands in while the link is down, and the answer says so", "[proxy]") {
+  auto const lifetime = GENERATE(as<std::string>{}, "max-age=60", "max-age=0");
+  whole_proxy proxy;
+  fake_origin origin{always("Vary: Accept-Language\r\nCache-Control: " + lifetime + "\r\n", "text")};
+  proxy.get(origin.url(), {{"Accept-Language", "de"}});
+  proxy.link.force(sync::link_mode::offline);
+  auto const other = proxy.get(origin.url(), {{"Accept-Language", "fr"}});
+  CHECK(other.body == "text");
+  CHECK_THAT(header(other, "Cache-Status"), Contains("detail=offline-variant"));
+}
+
 TEST_CASE("our own port is not reached through the proxy", "[proxy]") {
   whole_proxy proxy;
   auto const port = std::to_string(proxy.server.endpoint().port());
