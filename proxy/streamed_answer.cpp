@@ -91,6 +91,12 @@ net::awaitable<after> send_transfer(sync::transfer::reader from, sync::arrived_h
       frame.status = 206;
       frame.content_length = limit;
       extra = "Content-Range: " + store::content_range(wanted.ranges.front(), *head.content_length) + "\r\n";
+    } else if (wanted.what == store::range_answer::kind::unsatisfiable ||
+               wanted.what == store::range_answer::kind::refused) {
+      limit = 0;
+      frame.status = 416;
+      frame.content_length = 0;
+      extra = "Content-Range: " + store::unsatisfied_content_range(*head.content_length) + "\r\n";
     }
   }
   from.seek(offset);

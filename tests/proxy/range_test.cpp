@@ -45,6 +45,21 @@ TEST_CASE("a range of something that is not stored fetches it once, whole", "[pr
   CHECK(origin.requests().front().field("Range").empty());
 }
 
+TEST_CASE("a range past the end of what is not stored is refused, and the whole is kept", "[proxy]") {
+  // RFC 9110 §14.2, §15.5.17: the length is known with the head.
+  whole_proxy proxy;
+  fake_origin origin{always(kept, digits)};
+  auto const range = GENERATE(as<std::string>{}, "bytes=10-19", "bytes=50-60", "bytes=10-10,99-100");
+  INFO(range);
+  auto const refused = proxy.get(origin.url(), {{"Range", range}});
+  CHECK(refused.status == 416);
+  CHECK(header(refused, "Content-Range") == "bytes */10");
+  CHECK(refused.body.empty());
+  CHECK(proxy.get(origin.url()).body == digits);
+  CHECK(proxy.get(origin.url(), {{"Range", range}}).status == 416);
+  CHECK(origin.requests().size() == 1);
+}
+
 TEST_CASE("a range from the end is asked for alone, kept, and answers every range inside it", "[proxy]") {
   whole_proxy proxy;
   fake_origin origin{ranges_of(digits, kept)};
