@@ -1,6 +1,7 @@
 #include "proxy/stored_answer.hpp"
 
 #include "proxy/stored_body.hpp"
+#include "proxy/streamed_answer.hpp"
 #include "store/errc.hpp"
 #include "store/vary.hpp"
 #include "sync/decode.hpp"
@@ -128,15 +129,16 @@ stored_plan plan(asked const& request, stored_object const& object) {
         break;
     }
   }
+  // Before its ranges: those are of the coded bytes, and who goes on from decoded ones would put the two together.
+  if (auto const coding = object.headers.find("Content-Encoding"); coding && !accepts_coding(request, *coding)) {
+    auto const known = sync::coding_of(*coding);
+    if (known && *known != sync::coding::identity) return {kind::decoded};
+  }
   if (!request.conditions.range.empty() && !request.is_head && object.status == 200 &&
       store::range_applies(request.conditions, object.headers, object.responded)) {
     auto asked_for = store::read_range(request.conditions.range, object.size);
     if (asked_for.what == store::range_answer::kind::partial) return {kind::partial, std::move(asked_for.ranges)};
     if (asked_for.what != store::range_answer::kind::whole) return {kind::unsatisfiable};
-  }
-  if (auto const coding = object.headers.find("Content-Encoding"); coding && !accepts_coding(request, *coding)) {
-    auto const known = sync::coding_of(*coding);
-    if (known && *known != sync::coding::identity) return {kind::decoded};
   }
   return {kind::whole};
 }
@@ -202,14 +204,11 @@ net::awaitable<after> send_stored(store::repository& kept, connection& peer, ask
   auto frame = frame_for(request, object, age, cache, keep);
   bool sent = false;
   if (what.what == kind::decoded) {
-    auto fields = object.headers;
-    auto const coding = sync::coding_of(fields.find("Content-Encoding").value_or("")).value_or(sync::coding::identity);
-    fields.erase("Content-Encoding");
-    if (auto const tag = fields.find("ETag"); tag && !tag->starts_with("W/"))
-      fields.set("ETag", "W/" + std::string{*tag});
+    auto const coding =
+        sync::coding_of(object.headers.find("Content-Encoding").value_or("")).value_or(sync::coding::identity);
     frame.content_length.reset();
     frame.keep = keep = keep && !request.one_dot_zero;
-    write_head(out.head, frame, fields);
+    write_head(out.head, frame, fields_of_decoded(object.headers));
     sent = co_await peer.write(out.head);
     if (sent) sent = co_await send_decoded(*body, peer, coding, !request.one_dot_zero);
   } else if (what.what == kind::partial && what.ranges.size() > 1) {

@@ -345,6 +345,38 @@ TEST_CASE("a body stored compressed is decoded for who cannot take it", "[proxy]
   CHECK(header(plain, "Content-Encoding") == "(absent)");
 }
 
+TEST_CASE("a coding that was not asked for is taken off on the way", "[proxy]") {
+  struct row {
+    char const* accept_encoding;  // empty: none
+    char const* range;
+    char const* body;
+    char const* coding;
+  };
+  std::string const gzipped{
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10\x36\x05\x00\x00\x00", 25};
+  auto const r = GENERATE(values<row>({{"identity", "", "hello", "(absent)"},
+                                       {"br;q=1, gzip;q=0", "", "hello", "(absent)"},
+                                       {"", "", "hello", "(absent)"},
+                                       // Ranges are of the coded bytes: nobody gets those who got the others before.
+                                       {"identity", "bytes=0-1", "hello", "(absent)"},
+                                       {"gzip", "bytes=0-1", "\x1f\x8b", "gzip"}}));
+  INFO(r.accept_encoding << " " << r.range);
+  whole_proxy proxy;
+  fake_origin origin{always("Cache-Control: max-age=60\r\nContent-Encoding: gzip\r\nETag: \"z\"\r\n", gzipped)};
+  std::map<std::string, std::string> fields;
+  if (*r.accept_encoding) fields["Accept-Encoding"] = r.accept_encoding;
+  if (*r.range) fields["Range"] = r.range;
+  for (auto const* const way : {"as it arrives", "from the repository"}) {
+    INFO(way);
+    auto const got = proxy.get(origin.url(), fields);
+    CHECK(got.body == r.body);
+    CHECK(header(got, "Content-Encoding") == r.coding);
+    CHECK(header(got, "ETag") == (*r.range && *r.coding == 'g' ? "\"z\"" : "W/\"z\""));
+  }
+  CHECK(proxy.get(origin.url(), {{"Accept-Encoding", "gzip"}}).body == gzipped);  // kept as it came
+  CHECK(origin.requests().size() == 1);
+}
+
 TEST_CASE("another variant stands in while the link is down, and the answer says so", "[proxy]") {
   auto const lifetime = GENERATE(as<std::string>{}, "max-age=60", "max-age=0");
   whole_proxy proxy;
