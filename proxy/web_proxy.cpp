@@ -60,6 +60,12 @@ bool is_as_sent(sync::head_view const& head, connection const& peer) {
   return at >= start && at < start + peer.head.size();
 }
 
+/// A stored copy of what only this machine may reach is for this machine alone, too. By the host's letters: where a
+/// name led when it was stored is not known.
+bool is_kept_from(connection const& peer, std::string_view url) {
+  return !peer.via && !peer.is_local() && sync::is_private_name(sync::host_in(url));
+}
+
 /// Neither origin-form nor asterisk-form (RFC 9112 §3.2): an address elsewhere, or one that cannot be read.
 bool is_absolute(std::string_view target) { return !target.starts_with('/') && target != "*"; }
 
@@ -151,7 +157,7 @@ bool web_proxy::answer_now(sync::head_view const& head, connection& peer, outgoi
     if (auto site = gateway_.site_of(head.host)) return gateway_answer_now(std::move(*site), head, peer, out);
   if (!only_reads(head)) return false;
   auto url = store::normalise_url(head.target);
-  if (!url) return false;
+  if (!url || (!settings_.allow_private && is_kept_from(peer, *url))) return false;
   auto const request = read_request(head, std::move(*url));
   bool const as_sent = is_as_sent(head, peer);
   auto const most = as_sent && !peer.tls() ? small_body : changed_body;
@@ -199,6 +205,8 @@ net::awaitable<after> web_proxy::answer(sync::head_view const& head, connection&
     co_return co_await say(
         x, 403, text_type,
         "Cistern's own pages are not reached through the proxy; let the browser bypass it for localhost.\n", {});
+  if (!settings_.allow_private && is_kept_from(peer, x.request.url))
+    co_return co_await say(x, 403, text_type, "Private addresses are for clients on this machine.\n", {});
   auto const path = path_of(x.request.url);
   if (path.starts_with(reserved_path)) co_return co_await answer_reserved(x, path);
   if (head.upgrade) co_return co_await answer_upgrade(x);

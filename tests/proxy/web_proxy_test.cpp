@@ -1,6 +1,7 @@
 #include "tests/proxy/whole_proxy.hpp"
 
 #include "store/http_date.hpp"
+#include "tests/support/run_task.hpp"
 
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
@@ -397,6 +398,48 @@ TEST_CASE("our own port is not reached through the proxy", "[proxy]") {
   CHECK(proxy.get("http://127.1:" + port + "/healthz").status == 403);  // a name, for all we know, that leads here
   CHECK(proxy.get("http://127.1:" + port + "/api/v1/link", {}, "POST", "{}").status == 403);
   CHECK(proxy.get("/healthz").status == 200);
+}
+
+TEST_CASE("what is stored of private addresses is for this machine alone", "[proxy]") {
+  struct row {
+    char const* host;
+    char const* client;
+    bool allowed;  // by the settings
+    unsigned status;
+  };
+  auto const r = GENERATE(values<row>({{"127.0.0.1", "192.0.2.7", false, 403},
+                                       {"10.1.2.3:8080", "192.0.2.7", false, 403},
+                                       {"[::1]", "192.0.2.7", false, 403},
+                                       {"router.localhost", "192.0.2.7", false, 403},
+                                       {"127.0.0.1", "127.0.0.1", false, 200},
+                                       {"127.0.0.1", "192.0.2.7", true, 200},
+                                       {"example.org", "192.0.2.7", false, 200}}));
+  INFO(r.host << " for " << r.client);
+  proxy::web_proxy_settings settings;
+  settings.allow_private = r.allowed;
+  whole_proxy proxy{settings};
+  auto const url = "http://" + std::string{r.host} + "/";
+  store::object_head kept{.url = url, .requested = proxy.clock.now(), .responded = proxy.clock.now()};
+  kept.headers.add("Cache-Control", "max-age=60");
+  proxy.store.put(kept, "stored");
+
+  // A client from elsewhere cannot be had in a test: the connection is told that it is one.
+  boost::asio::io_context io{1};
+  boost::asio::ip::tcp::acceptor door{io, {boost::asio::ip::address_v4::loopback(), 0}};
+  boost::asio::ip::tcp::socket browser{io};
+  browser.connect(door.local_endpoint());
+  std::atomic<bool> const stopping{false};
+  proxy::connection peer{door.accept(), {boost::asio::ip::make_address(r.client), 4711}, {}, stopping};
+  auto const text = "GET " + url + " HTTP/1.1\r\nHost: x\r\n\r\n";
+  sync::head_view head;
+  REQUIRE(sync::parse_request_head(text, head) == sync::framing_fault::none);
+  proxy::outgoing out;
+  if (!proxy.handler.answer_now(head, peer, out)) {
+    run_task(io, proxy.handler.answer(head, peer));
+    out.head.resize(1000);
+    out.head.resize(browser.read_some(boost::asio::buffer(out.head)));
+  }
+  CHECK(out.head.substr(9, 3) == std::to_string(r.status));
 }
 
 TEST_CASE("a tunnel carries bytes both ways, to allowed ports only", "[proxy]") {
