@@ -2,6 +2,7 @@
 #include "proxy/part_answer.hpp"
 #include "proxy/streamed_answer.hpp"
 #include "proxy/web_proxy.hpp"
+#include "store/storability.hpp"
 #include "store/validation.hpp"
 #include "sync/account.hpp"
 #include "sync/engine/homepages.hpp"
@@ -209,6 +210,7 @@ net::awaitable<after> web_proxy::fetch_head(exchange& x, found_on_hand found) {
     };
     co_await parts_.kept.write(std::move(task), net::use_awaitable);
   }
+  store::add_missing_date(answer->fields, parts_.wall.now());
   store::cache_status const cache{.fwd = x.why, .fwd_status = static_cast<int>(answer->status)};
   co_return co_await send_response(std::move(*answer), x.peer, x.request, cache, x.keep);
 }

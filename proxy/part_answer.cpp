@@ -91,6 +91,7 @@ net::awaitable<std::optional<after>> web_proxy::fetch_part(exchange& x, found_on
   }
   link.succeeded(url->to.host, url->to.tls);
   if (answer->status == 200) co_return std::nullopt;
+  store::add_missing_date(answer->fields, when.received);
 
   auto const& caching = parts_.fetching.settings().caching;
   store::storing_request const asked_for{.method = "GET",

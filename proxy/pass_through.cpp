@@ -148,6 +148,7 @@ net::awaitable<after> web_proxy::pass_through(exchange& x) {
   }
   store::cache_status const cache{.fwd = x.request.reads() ? forward::bypass : forward::method,
                                   .fwd_status = static_cast<int>(answer->status)};
+  store::add_missing_date(answer->fields, when.received);
   auto const clean = co_await x.body.skip();
   x.keep = x.keep && clean;
   if (trusted && x.head.method == "POST" && answer->content_length && *answer->content_length <= most_posted) {

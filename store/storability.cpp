@@ -59,6 +59,10 @@ storability may_store(storing_request const& request, unsigned status, header_bl
                                                                    : storability::not_cacheable;
 }
 
+void add_missing_date(header_block& response, std::chrono::sys_seconds received) {
+  if (!response.has("Date")) response.add("Date", format_http_date(received));
+}
+
 header_block fields_to_store(header_block const& response, std::chrono::sys_seconds received,
                              cache_settings const& settings) {
   auto const d = read_response_directives(response);
@@ -69,7 +73,7 @@ header_block fields_to_store(header_block const& response, std::chrono::sys_seco
   header_block out;
   for (auto const& f : end_to_end(response))
     if (!list_has(left_out, f.name)) out.add(f.name, f.value);
-  if (!out.has("Date")) out.add("Date", format_http_date(received));
+  add_missing_date(out, received);
   return out;
 }
 

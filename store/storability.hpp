@@ -33,8 +33,11 @@ struct storing_request {
 [[nodiscard]] storability may_store(storing_request const& request, unsigned status, header_block const& response,
                                     cache_settings const& settings);
 
+/// Whether a response without Date is kept or only passed on, it gets the time it was received (RFC 9110 §6.6.1).
+void add_missing_date(header_block& response, std::chrono::sys_seconds received);
+
 /// What of the response's fields is kept: hop-by-hop fields are not (§3.1), Set-Cookie is not (it would be replayed to
-/// others), nor what no-cache="…" and, for a shared cache, private="…" name. A missing Date is added (RFC 9110 §6.6.1).
+/// others), nor what no-cache="…" and, for a shared cache, private="…" name. A missing Date is added.
 [[nodiscard]] header_block fields_to_store(header_block const& response, std::chrono::sys_seconds received,
                                            cache_settings const& settings);
 

@@ -86,6 +86,7 @@ void errand::begin(response const& answer) {
 void errand::tell_head(response const& answer, unsigned status, store::header_block const& fields) {
   arrived_head head{
       .status = status, .fields = store::end_to_end(fields), .requested = requested_, .responded = responded_};
+  store::add_missing_date(head.fields, responded_);
   head.content_length = total_;
   head.has_body = answer.has_body || to_->position() > 0;
   head.storing = storing_;

@@ -316,6 +316,26 @@ TEST_CASE("Cache-Status says why the origin was asked", "[proxy]") {
   CHECK_THAT(header(proxy.get(origin.url(), {{"Cache-Control", r.asks}}), "Cache-Status"), Contains(r.says));
 }
 
+TEST_CASE("an answer without Date gets the time it was received, kept or not", "[proxy]") {
+  // RFC 9110 §6.6.1: "if it is cached or forwarded downstream"
+  auto const [method, range, fields] = GENERATE(table<std::string, std::string, std::string>({
+      {"GET", "", "Cache-Control: max-age=60\r\n"},
+      {"GET", "", "Cache-Control: no-store\r\n"},
+      {"GET", "bytes=-2", "Cache-Control: no-store\r\nContent-Range: bytes 2-3/4\r\n"},
+      {"HEAD", "", ""},
+      {"POST", "", ""},
+  }));
+  INFO(method << " " << fields);
+  whole_proxy proxy;
+  fake_origin origin{[&, text = fields, status = range.empty() ? 200u : 206u](fake_exchange& x) {
+    x.answer(status, text, x.request.method == "HEAD" ? "" : "go");
+  }};
+  std::map<std::string, std::string> asks;
+  if (!range.empty()) asks["Range"] = range;
+  auto const got = proxy.get(origin.url(), asks, method, method == "POST" ? "a=1" : "");
+  CHECK(header(got, "Date") == store::format_http_date(proxy.clock.now()));
+}
+
 TEST_CASE("a target that is no path and no http address is refused", "[proxy]") {
   whole_proxy proxy;
   auto const target =
