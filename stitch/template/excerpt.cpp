@@ -94,9 +94,9 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, text_sour
     if (rule.support > best.support || best.by == cut::none) best = rule;
   };
   consider(cut::all, 0, 0);
+  consider(cut::more, 0, 0);  // before those that come to the same by chance
   for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n, 0);
   for (std::size_t n = 1; n <= 2; ++n) consider(cut::all_but_blocks, n, 0);
-  consider(cut::more, 0, 0);
   consider(cut::gap, 0, 0);
   for (std::size_t n = 1; n <= 4; ++n) consider(cut::sentences, n, 0);
   for (std::size_t const n : {15u, 20u, 25u, 30u, 35u, 40u, 50u, 60u, 70u, 80u, 100u})

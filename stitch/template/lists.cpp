@@ -9,6 +9,7 @@
 #include "stitch/template/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -235,7 +236,8 @@ std::string words_above(document const& page, list const& whole, std::size_t g) 
 }
 
 // What the items of each group, and of no other, have in common; nothing when the groups are no sections. Of several
-// things the one that the page names above the group counts.
+// things the one that the page names above the group counts; one that is named there may be some other group's item's
+// too, for an item may belong to two.
 std::optional<std::vector<std::string>> sections_of(document const& page, list const& whole,
                                                     std::vector<std::vector<item_id>> const& groups,
                                                     item_table const& items, std::size_t time, trait t) {
@@ -262,10 +264,13 @@ std::optional<std::vector<std::string>> sections_of(document const& page, list c
       }();
       if (!shared) own.push_back(v);
     }
-    if (own.empty()) return {};
-    auto const above = own.size() > 1 ? words_above(page, whole, g) : std::string{};
-    auto const named =
-        std::find_if(own.begin(), own.end(), [&](auto const& v) { return above.find(lower(v)) != std::string::npos; });
+    auto const above = own.size() != 1 ? words_above(page, whole, g) : std::string{};
+    auto const is_named = [&](auto const& v) { return above.find(lower(v)) != std::string::npos; };
+    if (own.empty()) {
+      std::copy_if(common[g].begin(), common[g].end(), std::back_inserter(own), is_named);
+      if (own.size() != 1 || std::find(out.begin(), out.end(), own[0]) != out.end()) return {};
+    }
+    auto const named = std::find_if(own.begin(), own.end(), is_named);
     out.push_back(named == own.end() ? own.front() : *named);
   }
   return out;

@@ -142,3 +142,11 @@ TEST_CASE("a link around a whole record that shows no title shows the text", "[s
         i.content = "<p>" + words("word", n, 30) + "</p><p>" + words("rest", n, 30) + "</p>";
       });
 }
+
+TEST_CASE("where every text ends at its mark, one without a mark is shown whole", "[stitch]") {
+  auto const mark = [](int n) { return n == 23 ? "" : "<!--more-->"; };
+  auto const text = [](int n) { return "<p>" + words("teaser", n, 12) + "</p>"; };
+  auto const rest = [](int n) { return "<p>" + words("word", n, 40) + "</p>"; };
+  is_foretold([&](int n) { return post(n, "<div>" + text(n) + (n == 23 ? rest(n) : "") + "</div>"); },
+              [&](feed::item& i, int n) { i.content = text(n) + mark(n) + rest(n); });
+}
