@@ -152,7 +152,11 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
   auto const& p = patterns_.at(l.path);
   auto const& page = *v.page;
   bool const in_link = l.attribute < 0 && within(page, l.node, v.of->link);
-  if (l.attribute >= 0 && l.node == v.of->link && attribute_name(v, l) == "href") return write_link(l, item, edits);
+  bool const is_href = l.attribute >= 0 && attribute_name(v, l) == "href";
+  // Where nobody knows to what a title led, it leads to its item.
+  bool const of_title =
+      is_href && !p.explained() && single_spaced(page.text_of(l.node)) == single_spaced(v.item->title);
+  if (is_href && (l.node == v.of->link || of_title)) return write_link(l, item, edits);
   if (in_link && p.constant() && p.support >= 0.5 && seen_.at(l.path) > 1) return;
   auto text =
       p.constant() && seen_.at(l.path) > 1 && p.support >= 0.5 ? std::optional{std::string{l.value}} : p.write(item);

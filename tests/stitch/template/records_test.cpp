@@ -174,3 +174,13 @@ TEST_CASE("text taken out of marked-up code keeps its blanks", "[stitch]") {
   templates::content const c{"<pre><b>int</b> <i>main</i>\n<u>x</u></pre>"};
   CHECK(c.text(3) == "int main x");
 }
+
+TEST_CASE("a title that led elsewhere leads to its item in a new record", "[stitch]") {
+  auto const record = [](int n) {
+    return "<div class=post><h2><a href=\"https://other" + std::to_string(n * n) + ".test/\">Story number " +
+           std::to_string(n) + "</a> <a href=\"/story-" + std::to_string(n) + ".html\">#</a></h2></div>";
+  };
+  auto const o = next_page(record);
+  REQUIRE_FALSE(o.declined);
+  CHECK(o.page.find("<a href=\"https://blog.test/story-12.html\">Story number 12</a>") != std::string::npos);
+}
