@@ -300,6 +300,14 @@ bool may_be_chosen_by_hand(sequence_rule const& rule, std::vector<sequence> cons
   return stayed && !moved;
 }
 
+// How many items at the head may be left out: a few, or those that the other lists of the page show.
+std::vector<std::size_t> offsets_for(sequence const& told, surroundings const& around) {
+  std::vector<std::size_t> out{0, 1, 2, 3, 4};
+  auto const first = std::find_if(told.begin(), told.end(), [&](entry e) { return !around.anywhere.contains(e); });
+  if (auto const head = static_cast<std::size_t>(first - told.begin()); head > out.back()) out.push_back(head);
+  return out;
+}
+
 // The best rule by which the list is a window on the feed.
 std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table const& items,
                                 surroundings const& around) {
@@ -318,7 +326,7 @@ std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table c
       rule.order = order;
       auto const told = feed_sequence(rule, items, last);
       for (std::size_t pinned = 0; pinned <= std::min<std::size_t>(3, current.size() - 1); ++pinned)
-        for (std::size_t offset = 0; offset <= 4; ++offset) {
+        for (auto const offset : offsets_for(told, around)) {
           rule.pinned = pinned;
           rule.offset = offset;
           if (!may_explain(rule, told, current) || !explains(rule, current, items, last)) continue;

@@ -250,7 +250,8 @@ TEST_CASE("a first post shown whole is told by the link that the others have", "
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(22)));
 }
 
-TEST_CASE("sections under the names of their categories are sections although they follow the feed's order", "[stitch]") {
+TEST_CASE("sections under the names of their categories are sections although they follow the feed's order",
+          "[stitch]") {
   // Three sections of at most three; on the first page the categories happen to come one after the other.
   static constexpr char const* names[] = {"Gardens", "Kitchens", "Workshops"};
   using numbers = std::vector<std::pair<int, int>>;  // story, category
@@ -282,4 +283,43 @@ TEST_CASE("sections under the names of their categories are sections although th
       templates::stitch(base, {saved(page(before), feeds(before)), saved(page(now), feeds(now))}, feeds(then));
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(then)));
+}
+
+TEST_CASE("sections stay apart although an item of one belongs to the other too", "[stitch]") {
+  auto const is_in = [](std::string const& name, int n) {
+    return name == "Elm" ? n % 8 == 0 : n % 8 != 0 || n % 16 == 0;
+  };
+  auto const feeds = [&](int newest) {
+    auto out = feed_of(newest, 24);
+    for (int k = 0; k < 24; ++k)
+      for (std::string const name : {"Oak", "Elm"})
+        if (is_in(name, newest - k)) out[0].items[static_cast<std::size_t>(k)].categories.push_back(name);
+    return out;
+  };
+  auto const page = [&](int newest) {
+    std::string out = "<body><div>";
+    for (std::string const name : {"Oak", "Elm"}) {
+      out += "<div><h4>" + name + "</h4><ul>";
+      for (int n = newest, left = name == "Elm" ? 2 : 4; left > 0; --n)
+        if (is_in(name, n)) out += "<li>" + link_to(n) + "</li>", --left;
+      out += "</ul></div>";
+    }
+    return out + "</div></body>";
+  };
+  auto const o = templates::stitch(base, {saved(page(37), feeds(37)), saved(page(38), feeds(38))}, feeds(41));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(41)));
+}
+
+TEST_CASE("a list goes on where those above it end, however many they show", "[stitch]") {
+  auto const page = [](int newest) {
+    std::string out = "<body><h1>" + link_to(newest) + "</h1><div>";
+    for (int n = newest - 1; n > newest - 7; --n) out += "<div><h2>" + link_to(n) + "</h2></div>";
+    out += "</div><ul>";
+    for (int n = newest - 7; n > newest - 15; --n) out += "<li>" + link_to(n) + "</li>";
+    return out + "</ul></body>";
+  };
+  auto const o = stitched(page, 30, 33, 12);
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(33)));
 }
