@@ -228,7 +228,10 @@ void set_length(sequence_rule& rule, std::vector<sequence> const& shown, item_ta
   bool const tail = n > room.from_feed;
   // Entries came, and the oldest went: one that went from among the others tells of no limit.
   bool const turned_over = before && shown[*before].size() >= n && shown[*before].back() != shown[last].back();
-  if (tail && (turned_over || (before && was_cut(rule, shown, *before, items))))
+  // One that went beyond its feed before is not as long as the feed now because the feed happens to reach its end.
+  bool const went_beyond =
+      turned_over && shown[*before].size() > foretell(rule, shown[*before], items, *before).from_feed;
+  if (went_beyond || (tail && (turned_over || (before && was_cut(rule, shown, *before, items)))))
     rule.length = length_kind::fixed;
   else
     rule.length = tail ? length_kind::grows : length_kind::all_of_feed;

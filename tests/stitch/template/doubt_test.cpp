@@ -200,3 +200,11 @@ TEST_CASE("rows that say things of their own are left alone", "[stitch]") {
   CHECK(squeezed(without_labels(stitched(same).page)) == squeezed(page(12, same)));
   CHECK(squeezed(without_labels(stitched(place).page)) == squeezed(page(12, place)));
 }
+
+TEST_CASE("a list that went beyond its feed before is not as long as the feed", "[stitch]") {
+  auto const page = [](int newest) { return page_of(newest, 4, title_record); };
+  auto const o =
+      templates::stitch(base, {saved(page(10), feed_of(10, 3)), saved(page(11), feed_of(11, 4))}, feed_of(12, 3));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(12)));
+}
