@@ -106,9 +106,10 @@ learned_rule side_of(std::span<shown_text const> samples) {
   return out;
 }
 
-// A choice is believed when it explains clearly more than one rule for all, and each side has witnesses.
+// A choice is believed when it explains clearly more than one rule for all, or everything where that does not, and each
+// side has witnesses.
 void consider(excerpt_condition when, std::vector<shown_text> const& samples, excerpt_choice& best) {
-  constexpr double clearly = 0.15;
+  constexpr double clearly = 0.15, exact = 0.999;
   constexpr std::size_t witnesses = 2;
   std::vector<shown_text> yes, no;
   for (auto const& s : samples) (holds(when, *s.told) ? yes : no).push_back(s);
@@ -116,7 +117,8 @@ void consider(excerpt_condition when, std::vector<shown_text> const& samples, ex
   auto const a = side_of(yes), b = side_of(no);
   auto const n = static_cast<double>(pages_in(samples));
   auto const worth = (a.worth * static_cast<double>(pages_in(yes)) + b.worth * static_cast<double>(pages_in(no))) / n;
-  if (worth > best.support + clearly && (a.rule.by != cut::none || b.rule.by != cut::none))
+  bool const perfect = worth >= exact && best.support < exact;
+  if ((perfect || worth > best.support + clearly) && (a.rule.by != cut::none || b.rule.by != cut::none))
     best = {when, a.rule, b.rule, worth, {}, 0};
 }
 
@@ -139,7 +141,7 @@ bool excerpt_choice::shows(item_text const& text) const {
 excerpt_choice learn_excerpts(std::vector<record_view> const& samples, std::vector<record_view> const& others,
                               std::size_t which, item_cache& cache) {
   constexpr std::size_t few = 3;
-  constexpr double good = 0.9, nearly = 0.05;
+  constexpr double good = 0.999, nearly = 0.05;
   auto const texts = [&](std::vector<record_view> const& views) {
     std::vector<shown_text> out;
     for (auto const& v : views)

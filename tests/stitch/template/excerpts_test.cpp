@@ -150,3 +150,14 @@ TEST_CASE("where every text ends at its mark, one without a mark is shown whole"
   is_foretold([&](int n) { return post(n, "<div>" + text(n) + (n == 23 ? rest(n) : "") + "</div>"); },
               [&](feed::item& i, int n) { i.content = text(n) + mark(n) + rest(n); });
 }
+
+TEST_CASE("a longer summary shown whole among texts that are cut is no mistake", "[stitch]") {
+  auto const own = [](int n) { return n % 4 == 0; };
+  auto const summary = [](int n) { return words("summary", n, n == 16 || n == 23 ? 19 : 9); };
+  auto const has_own = [&](int n) { return own(n) || n == 23; };
+  is_foretold([&](int n) { return post(n, "<p>" + (has_own(n) ? summary(n) : words("word", n, 15)) + "</p>"); },
+              [&](feed::item& i, int n) {
+                i.content = "<p>" + words("word", n, 60 + n) + "</p>";
+                i.summary = has_own(n) ? summary(n) : words("word", n, 40);
+              });
+}
