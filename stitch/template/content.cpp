@@ -23,6 +23,12 @@ bool is_block(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool has_picture(document const& page, node_id from, node_id to) {
+  for (auto n = from; n < to; ++n)
+    if (page.is(n, "img") || page.is(n, "video") || page.is(n, "iframe")) return true;
+  return false;
+}
+
 document parse_fragment(std::string_view text) {
   html::parse_options options;
   options.fragment = true;
@@ -85,7 +91,8 @@ void content::set_blocks() {
     bool const empty_lines = page_[c].kind == node_kind::text && blank(page_[c].text) &&
                              std::count(page_[c].text.begin(), page_[c].text.end(), '\n') >= 3;
     if (empty_lines && w > 0) gap_ = std::min(gap_, w);
-    if (w > before && (page_[c].kind == node_kind::element && is_block(page_[c].name))) blocks_.push_back(w);
+    bool const shows = w > before || has_picture(page_, c, page_[c].end);
+    if (shows && page_[c].kind == node_kind::element && is_block(page_[c].name)) blocks_.push_back(w);
   }
   if (blocks_.empty()) set_lines();
   if (blocks_.empty() || blocks_.back() < words_.size()) blocks_.push_back(words_.size());
@@ -161,12 +168,18 @@ void content::set_sentences() {
   }
 }
 
+// Where the pictures above the first word end.
+node_id content::end_of_head() const {
+  auto n = words_[0].node;
+  while (n > 0 && !has_picture(page_, page_[n].parent, n)) n = page_[n].parent;
+  return n;
+}
+
 std::string content::html(std::size_t count, bool inline_only) const {
   std::string out;
   bool const all = count >= words_.size();
-  if (count == 0 && !all) return out;
   std::vector<node_id> open;
-  auto const stop = all ? static_cast<node_id>(page_.size()) : words_[count - 1].node + 1;
+  auto const stop = all ? static_cast<node_id>(page_.size()) : count == 0 ? end_of_head() : words_[count - 1].node + 1;
   auto const close_until = [&](node_id n) {
     while (!open.empty() && page_[open.back()].end <= n) {
       ((out += "</") += page_[open.back()].name) += '>';
@@ -190,7 +203,7 @@ std::string content::html(std::size_t count, bool inline_only) const {
       }
     } else if (x.kind == node_kind::text) {
       auto text = x.text;
-      if (!all && n == words_[count - 1].node) {  // up to the word's end and the mark that follows it
+      if (!all && count > 0 && n == words_[count - 1].node) {  // up to the word's end and the mark that follows it
         auto end = static_cast<std::size_t>(words_[count - 1].end());
         while (end < text.size() &&
                (text[end] == '.' || text[end] == ',' || text[end] == '!' || text[end] == '?' || text[end] == ')'))

@@ -27,7 +27,8 @@ public:
   explicit content(std::string_view html);  // sanitised by the caller
 
   [[nodiscard]] std::vector<shown_word> const& words() const noexcept { return words_; }
-  /// How many words there are up to the end of each top-level block, in order; of each line where there are no blocks.
+  /// How many words there are up to the end of each top-level block with words or a picture, in order; of each line
+  /// where there are no blocks.
   [[nodiscard]] std::vector<std::size_t> const& blocks() const noexcept { return blocks_; }
   /// How many words stand before each place where the text could end: counted in blank-separated words and characters.
   [[nodiscard]] std::vector<std::uint32_t> const& spaced() const noexcept { return spaced_; }
@@ -40,13 +41,14 @@ public:
   /// Words before the first run of empty lines between blocks, where a mark was taken out, or all.
   [[nodiscard]] std::size_t gap() const noexcept { return gap_; }
 
-  /// The first `count` words as HTML. `inline_only` leaves block tags out.
+  /// The first `count` words as HTML, or the pictures above the first one. `inline_only` leaves block tags out.
   [[nodiscard]] std::string html(std::size_t count, bool inline_only) const;
   [[nodiscard]] std::string text(std::size_t count) const;
   /// The inside of the first paragraph with words in it, wherever it stands.
   [[nodiscard]] std::string first_paragraph() const;
 
 private:
+  [[nodiscard]] html::node_id end_of_head() const;
   void set_blocks();
   void set_lines();
   void set_more();

@@ -151,6 +151,15 @@ TEST_CASE("where every text ends at its mark, one without a mark is shown whole"
               [&](feed::item& i, int n) { i.content = text(n) + mark(n) + rest(n); });
 }
 
+TEST_CASE("a picture above the text is its first block", "[stitch]") {
+  auto const first = [](int n) {
+    return n == 22 ? std::string{"<p><img src=\"https://blog.test/p.png\"></p>"}
+                   : "<p>" + words("word", n, 12) + "</p>";
+  };
+  is_foretold([&](int n) { return post(n, "<div class=text>" + first(n) + "</div>"); },
+              [&](feed::item& i, int n) { i.content = first(n) + "<p>" + words("rest", n, 40 + n) + "</p>"; });
+}
+
 TEST_CASE("a longer summary shown whole among texts that are cut is no mistake", "[stitch]") {
   auto const own = [](int n) { return n % 4 == 0; };
   auto const summary = [](int n) { return words("summary", n, n == 16 || n == 23 ? 19 : 9); };
