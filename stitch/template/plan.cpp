@@ -335,7 +335,7 @@ std::optional<plan> plan_window(std::vector<sequence> const& shown, item_table c
           if (!may_explain(rule, told, current) || !explains(rule, current, items, last)) continue;
           if (known - std::min(known, pinned) == 0 || (pinned > 0 && known <= pinned + 1)) continue;
           set_length(rule, shown, items, around);
-          plan p{.rule = rule, .next = {}, .confidence = 0, .reasons = {}};
+          plan p{.rule = rule, .next = {}, .uncut = {}, .confidence = 0, .reasons = {}};
           weigh(p, shown, items, around);
           if (!around.section && may_be_chosen_by_hand(rule, shown, items)) continue;
           if (pinned > 0 && p.confidence < 0.6) continue;  // pinned entries need a second page as witness
@@ -379,6 +379,7 @@ std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_tab
   if (guess != current) return {};
   plan p{.rule = rule,
          .next = insert_new(rule, current, items, shown.size()),
+         .uncut = {},
          .confidence = (shown[*before] != current ? 0.8 : 0.4) * share_of_span(current, items, last),
          .reasons = {"new items were put in among the old ones before"}};
   if (same_length && p.next.size() > rule.count) p.next.resize(rule.count);
@@ -417,7 +418,11 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
   auto const known = items_of(current);
   if (known == 0 || (known == 1 && current.size() > 1)) return {};  // look-alikes that the feed does not know
   auto window = plan_window(shown, items, around);
-  if (window) window->next = cut_to(foretell(window->rule, current, items, shown.size()), window->rule);
+  if (window) {
+    auto all = foretell(window->rule, current, items, shown.size());
+    window->uncut = all.full;
+    window->next = cut_to(std::move(all), window->rule);
+  }
   if (window && leaves_gap(shown, *window, items)) {
     window->confidence = std::min(window->confidence, 0.4);
     window->reasons.emplace_back("the feed no longer reaches back to what the page shows");

@@ -38,6 +38,7 @@ struct sequence_rule {
 struct plan {
   sequence_rule rule;
   sequence next;
+  sequence uncut;  // what there was to show before its length was cut
   double confidence = 0;
   std::vector<std::string> reasons;
 };

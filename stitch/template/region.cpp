@@ -52,6 +52,51 @@ std::optional<pattern> learn_headings(list const& l, html::document const& page,
   return out;
 }
 
+std::size_t headings_in(list const& l) {
+  std::set<html::node_id> out;
+  for (auto const& g : l.groups) out.insert(g.heading);
+  return out.contains(html::no_node) ? 0 : out.size();
+}
+
+// How many headings the list has on every page, where it has room for so many days and not for so many records.
+std::optional<std::size_t> steady_headings(region const& r) {
+  constexpr std::size_t least = 2;
+  auto const n = headings_in(*r.shown_now);
+  if (!r.plan || r.plan->rule.length != length_kind::fixed || n < least) return {};
+  bool other_length = false;
+  for (std::size_t t = 0; t < r.at.size(); ++t) {
+    if (!r.at[t] || r.shown[t].empty()) continue;
+    if (headings_in(*r.at[t]) != n) return {};
+    other_length |= r.shown[t].size() != r.shown.back().size();
+  }
+  return other_length ? std::optional{n} : std::nullopt;
+}
+
+// As many items as have room under `headings` headings; nothing where the page was not cut between two of them.
+std::optional<sequence> under_headings(region const& r, html::document const& page, std::size_t headings,
+                                       pattern const& written, drawing const& with) {
+  std::map<entry, std::string> shown;
+  for (std::size_t i = 0; i < r.shown.back().size(); ++i)
+    shown[r.shown.back()[i]] = page[r.shown_now->groups[r.shown_now->records[i].group].heading].text;
+  std::vector<std::string> labels;
+  auto const oldest = r.shown.back().back();
+  sequence out;
+  bool after_oldest = false;
+  for (auto const e : r.plan->uncut) {
+    auto const known = shown.find(e);
+    auto const text = known != shown.end() ? std::optional{known->second}
+                      : e < 0              ? std::nullopt
+                                           : written.write(with.cache.fields(*with.items[e].latest, e));
+    if (!text) return {};
+    bool const opens = labels.empty() || labels.back() != single_spaced(*text);
+    if (after_oldest && !opens) return {};
+    after_oldest = e == oldest;
+    if (opens) labels.push_back(single_spaced(*text));
+    if (labels.size() <= headings) out.push_back(e);
+  }
+  return out;
+}
+
 std::vector<field_report> fields_of_region(record_template const& writer, html::document const& page) {
   std::vector<field_report> out;
   for (auto const& [path, pattern] : writer.patterns()) {
@@ -246,6 +291,12 @@ void draw(region& r, drawing const& with) {
   auto samples = samples_of(r, with);
   auto const others = samples_of_twin(r, samples, with);
   record_template const writer{std::move(samples), others, with.items, with.cache};
+  auto const headings = learn_headings(l, page, with.items, with.cache, last);
+  if (auto const n = steady_headings(r); n && headings)
+    if (auto next = under_headings(r, page, *n, *headings, with)) {
+      r.plan->next = std::move(*next);
+      report.reasons.push_back("as many days as before: " + std::to_string(*n));
+    }
   auto const revised = revisions(r, writer, with);
   if (r.plan->next == r.shown[last] && revised.empty()) {
     report.reasons.emplace_back("nothing changes");
@@ -277,7 +328,6 @@ void draw(region& r, drawing const& with) {
                               return writer.write(i, moves ? with.items.as_of(i, last) : *with.items[i].latest);
                             },
                             revised};
-  auto const headings = learn_headings(l, page, with.items, with.cache, last);
   std::optional<caption_writer> captions;
   if (l.groups[0].caption_first != html::no_node) captions.emplace(r, with);
   heading_writer const heading{

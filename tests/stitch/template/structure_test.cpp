@@ -323,3 +323,29 @@ TEST_CASE("a list goes on where those above it end, however many they show", "[s
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(33)));
 }
+
+TEST_CASE("a page with room for four days shows four, however many stories they have", "[stitch]") {
+  using namespace std::chrono;
+  auto const posted = [](int n) { return sys_days{2021y / March / 1} + days{n / 3 * 3 + (n % 3 == 2 ? 1 : 0)}; };
+  auto const feeds = [&](int newest) {
+    auto out = feed_of(newest, 12);
+    for (int k = 0; k < 12; ++k) out[0].items[static_cast<std::size_t>(k)].published = posted(newest - k) + hours{12};
+    return out;
+  };
+  auto const page = [&](int newest) {
+    std::string out = "<body><div>";
+    int shown = 0;
+    for (int n = newest; shown < 5; --n) {
+      if (n == newest || posted(n) != posted(n + 1)) {
+        if (++shown == 5) break;
+        out += (n == newest ? "" : "</ul>") + std::string{"<h3>"} +
+               std::to_string(static_cast<unsigned>(year_month_day{posted(n)}.day())) + " March 2021</h3><ul>";
+      }
+      out += "<li>" + link_to(n) + "</li>";
+    }
+    return out + "</ul></div></body>";
+  };
+  auto const o = templates::stitch(base, {saved(page(20), feeds(20)), saved(page(21), feeds(21))}, feeds(23));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(23)));
+}
