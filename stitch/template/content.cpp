@@ -29,6 +29,18 @@ bool has_picture(document const& page, node_id from, node_id to) {
   return false;
 }
 
+// One past the marks that follow a word.
+std::size_t past_marks(std::string_view text, std::size_t at) {
+  static constexpr std::string_view marks[] = {".",  ",",  "!",  "?",  ")",  "。", "、",
+                                               "！", "？", "」", "』", "）", "؟",  "،"};
+  for (;;) {
+    auto const mark = std::find_if(std::begin(marks), std::end(marks),
+                                   [&](std::string_view m) { return text.substr(at).starts_with(m); });
+    if (mark == std::end(marks)) return at;
+    at += mark->size();
+  }
+}
+
 document parse_fragment(std::string_view text) {
   html::parse_options options;
   options.fragment = true;
@@ -204,11 +216,7 @@ std::string content::html(std::size_t count, bool inline_only) const {
     } else if (x.kind == node_kind::text) {
       auto text = x.text;
       if (!all && count > 0 && n == words_[count - 1].node) {  // up to the word's end and the mark that follows it
-        auto end = static_cast<std::size_t>(words_[count - 1].end());
-        while (end < text.size() &&
-               (text[end] == '.' || text[end] == ',' || text[end] == '!' || text[end] == '?' || text[end] == ')'))
-          ++end;
-        text = text.substr(0, end);
+        text = text.substr(0, past_marks(text, words_[count - 1].end()));
       }
       out += escape_text(text);
     }
@@ -263,9 +271,7 @@ std::string content::text(std::size_t count) const {
   }
   if (in != no_node) {
     auto const rest = page_[in].text.substr(reached);
-    std::size_t end = count == words_.size() ? rest.size() : 0;
-    while (end < rest.size() && (rest[end] == '.' || rest[end] == ',' || rest[end] == '!' || rest[end] == '?')) ++end;
-    out += rest.substr(0, end);
+    out += rest.substr(0, count == words_.size() ? rest.size() : past_marks(rest, 0));
   }
   return single_spaced(out);
 }

@@ -170,3 +170,9 @@ TEST_CASE("a longer summary shown whole among texts that are cut is no mistake",
                 i.summary = has_own(n) ? summary(n) : words("word", n, 40);
               });
 }
+
+TEST_CASE("a text that is cut keeps the mark after its last word", "[stitch]") {
+  templates::content const told{"<p>一つ。二つ</p>"};
+  CHECK(told.html(2, false) == "<p>一つ。</p>");
+  CHECK(told.text(2) == "一つ。");
+}
