@@ -270,8 +270,8 @@ void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items,
   p.confidence += 0.1 * static_cast<double>(explained);
   if (tested > 0) p.confidence += 0.4 * right / static_cast<double>(tested);
   // A list so short that some rule gives it by chance: what it showed before must bear the rule out.
-  if (shown[last].size() == 1 && tested > 0 && explained == 0 &&
-      (rule.offset > 0 || rule.order == list_order::reversed)) {
+  bool const by_chance = rule.offset > 0 || rule.order == list_order::reversed;
+  if ((shown[last].size() == 2 || (shown[last].size() == 1 && by_chance)) && tested > 0 && explained == 0) {
     p.confidence = std::min(p.confidence, 0.4);
     p.reasons.emplace_back("it does not give what an earlier page shows");
   }
@@ -362,6 +362,15 @@ double share_of_span(sequence const& current, item_table const& items, std::size
   return in_span == 0 ? 1 : static_cast<double>(shown) / static_cast<double>(in_span);
 }
 
+// Whether the list was seen to change and to keep some of its entries.
+bool kept_some(std::vector<sequence> const& shown) {
+  auto const keeps = [](sequence const& was, sequence const& is) {
+    return was != is &&
+           std::any_of(was.begin(), was.end(), [&](entry e) { return std::find(is.begin(), is.end(), e) != is.end(); });
+  };
+  return std::adjacent_find(shown.begin(), shown.end(), keeps) != shown.end();
+}
+
 std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_table const& items) {
   auto const last = shown.size() - 1;
   auto const& current = shown[last];
@@ -380,19 +389,10 @@ std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_tab
   plan p{.rule = rule,
          .next = insert_new(rule, current, items, shown.size()),
          .uncut = {},
-         .confidence = (shown[*before] != current ? 0.8 : 0.4) * share_of_span(current, items, last),
+         .confidence = (kept_some({shown[*before], current}) ? 0.8 : 0.4) * share_of_span(current, items, last),
          .reasons = {"new items were put in among the old ones before"}};
   if (same_length && p.next.size() > rule.count) p.next.resize(rule.count);
   return p;
-}
-
-// Whether the list was seen to change and to keep some of its entries.
-bool kept_some_before(std::vector<sequence> const& shown) {
-  auto const keeps = [](sequence const& was, sequence const& is) {
-    return was != is &&
-           std::any_of(was.begin(), was.end(), [&](entry e) { return std::find(is.begin(), is.end(), e) != is.end(); });
-  };
-  return std::adjacent_find(shown.begin(), shown.end(), keeps) != shown.end();
 }
 
 // A full feed that shares no item with the one before was read too late: others came and went in between, and where
@@ -408,7 +408,7 @@ bool leaves_gap(std::vector<sequence> const& shown, plan const& p, item_table co
   if (std::any_of(told_before.begin(), told_before.end(), known) || std::any_of(current.begin(), current.end(), known))
     return false;
   if (!std::all_of(p.next.begin(), p.next.end(), known)) return true;
-  return p.rule.length == length_kind::all_of_feed && told.size() > told_before.size() && kept_some_before(shown);
+  return p.rule.length == length_kind::all_of_feed && told.size() > told_before.size() && kept_some(shown);
 }
 
 }  // namespace

@@ -208,3 +208,17 @@ TEST_CASE("a list that went beyond its feed before is not as long as the feed", 
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(12)));
 }
+
+TEST_CASE("two stories that somebody chose stay although they were the newest once", "[stitch]") {
+  auto const page = [](int newest, std::vector<int> const& chosen) {
+    std::string out = "<body><div class=chosen>";
+    for (int const n : chosen) out += "<h2>" + link_to(n) + "</h2>";
+    out += "</div><ul>";
+    for (int n = newest; n > newest - 5; --n) out += title_record(n);
+    return out + "</ul></body>";
+  };
+  auto const o = templates::stitch(
+      base, {saved(page(10, {7, 3}), feed_of(10, 10)), saved(page(12, {12, 11}), feed_of(12, 10))}, feed_of(14, 10));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(14, {12, 11})));
+}
