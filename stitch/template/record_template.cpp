@@ -22,7 +22,7 @@ record_template::record_template(std::vector<record_view> samples, std::vector<r
     : samples_{std::move(samples)}, items_{items}, cache_{cache} {
   for (std::size_t body = 0; body < excerpts_.size(); ++body)
     excerpts_[body] = learn_excerpts(samples_, others, body, cache_);
-  learn_patterns();
+  learn_patterns(others);
   learn_categories();
 }
 
@@ -32,7 +32,7 @@ std::string record_template::describe_excerpts() const {
   return out;
 }
 
-void record_template::learn_patterns() {
+void record_template::learn_patterns(std::vector<record_view> const& others) {
   std::map<std::uint64_t, std::vector<sample>> values;
   for (auto const& v : samples_) {
     auto const& fields = cache_.fields(*v.item, v.of->item);
@@ -51,6 +51,11 @@ void record_template::learn_patterns() {
     seen_[path] = rows.size();
     learn_title_cut(path, rows);
   }
+  for (auto const& v : others)  // what one record says here and another one there is a label
+    for (auto const& l : v.leaves)
+      if (auto const p = patterns_.find(l.path);
+          p != patterns_.end() && p->second.constant() && p->second.write({}) == std::string{l.value})
+        labels_.insert(l.path);
 }
 
 // Long titles that are shown cut, all at the same length, while shorter ones are whole.

@@ -20,7 +20,7 @@ namespace cistern::stitch::templates {
 class record_template {
 public:
   /// `samples`: records with known items, those of the page to be stitched first. Views must outlive the template.
-  /// `others`: records of another list from which its rules for texts may be learned too.
+  /// `others`: records of another list from which its rules for texts, and its labels, may be learned too.
   record_template(std::vector<record_view> samples, std::vector<record_view> const& others, item_table const& items,
                   item_cache& cache);
 
@@ -50,7 +50,7 @@ private:
   [[nodiscard]] std::string write_like(record_view const& model, item_id id, feed::item const& item) const;
   [[nodiscard]] std::set<html::node_id> strange_texts(record_view const& v) const;
   [[nodiscard]] bool passes(record_view const& v, std::map<std::string_view, std::size_t> const& spread) const;
-  void learn_patterns();
+  void learn_patterns(std::vector<record_view> const& others);
   void learn_categories();
   void write_leaf(record_view const& model, leaf const& l, item_fields const& item, std::vector<edit>& edits) const;
   void write_attribute(record_view const& model, leaf const& l, std::optional<std::string> const& text, bool trusted,
@@ -66,6 +66,8 @@ private:
   item_cache& cache_;
   std::map<std::uint64_t, pattern> patterns_;
   std::map<std::uint64_t, std::size_t> seen_;  // how many samples have the leaf
+  std::set<std::uint64_t> labels_;             // leaves that say the same in another list
+  [[nodiscard]] bool has_witnesses(std::uint64_t path) const { return seen_.at(path) > 1 || labels_.contains(path); }
   struct title_cut {
     std::size_t length = 0;  // in characters
     std::string ending;

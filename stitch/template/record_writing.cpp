@@ -157,12 +157,12 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
   bool const of_title =
       is_href && !p.explained() && single_spaced(page.text_of(l.node)) == single_spaced(v.item->title);
   if (is_href && (l.node == v.of->link || of_title)) return write_link(l, item, edits);
-  if (in_link && p.constant() && p.support >= 0.5 && seen_.at(l.path) > 1) return;
+  if (in_link && p.constant() && p.support >= 0.5 && has_witnesses(l.path)) return;
   auto text =
-      p.constant() && seen_.at(l.path) > 1 && p.support >= 0.5 ? std::optional{std::string{l.value}} : p.write(item);
+      p.constant() && has_witnesses(l.path) && p.support >= 0.5 ? std::optional{std::string{l.value}} : p.write(item);
   if (auto const cut = title_cuts_.find(l.path); cut != title_cuts_.end() && text && item.find(field::title))
     text = cut_title(*item.find(field::title), cut->second.length, cut->second.ending);
-  bool const trusted = p.support >= 0.5 && (seen_.at(l.path) > 1 || !p.constant());
+  bool const trusted = p.support >= 0.5 && (has_witnesses(l.path) || !p.constant());
   if (in_link && (!trusted || !p.explained())) {
     if (auto const* title = item.find(field::title);
         title && share_of_words(lower(v.item->title), lower(l.value)) > 0.5) {

@@ -159,17 +159,19 @@ std::pair<std::string, std::size_t> frame_of_text(record_view const& v) {
   return {std::string{page[holder].name} + "." + std::string{page.attribute_or_empty(holder, "class")}, links};
 }
 
-// The records of the list that the first one was set apart from, or of the first one, when their texts are framed
-// alike: a list that sets one text off from the others may well cut the others only.
+// The records of the list that the first one was set apart from, or of the first one, when their texts are framed as
+// some here are: a list that sets one text off from the others may well cut the others only.
 std::vector<record_view> samples_of_twin(region const& r, std::vector<record_view> const& own, drawing const& with) {
   std::vector<record_view> out;
   if (!r.twin || own.empty()) return out;
   auto const time = r.at.size() - 1;
+  std::set<std::pair<std::string, std::size_t>> frames;
+  for (auto const& v : own) frames.insert(frame_of_text(v));
   for (auto const& shown : r.twin->records) {
     if (shown.item == no_item) continue;
     auto const& item = with.items.as_of(shown.item, time);
     auto view = view_record(with.snapshots[time].page, shown, &item, &with.cache.text(item));
-    if (frame_of_text(view) == frame_of_text(own[0])) out.push_back(std::move(view));
+    if (frames.contains(frame_of_text(view))) out.push_back(std::move(view));
   }
   return out;
 }

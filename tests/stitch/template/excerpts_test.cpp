@@ -171,6 +171,26 @@ TEST_CASE("a longer summary shown whole among texts that are cut is no mistake",
               });
 }
 
+TEST_CASE("a label that one record and the first one have is kept when the first one moves down", "[stitch]") {
+  auto const cut = [](int n) { return n % 3 == 0; };
+  auto const text = [](int n) { return "<p>" + words("word", n, 20) + "</p>"; };
+  auto const change = [&](feed::item& i, int n) {
+    i.content = text(n) + (cut(n) ? "<!--more--><p>" + words("rest", n, 30) + "</p>" : "");
+  };
+  auto const page = [&](int newest) {
+    return page_of(newest, 5, [&](int n) {
+      auto const href = " href=\"/story-" + std::to_string(n) + ".html\"";
+      return std::string{"<div class=\""} + (n == newest ? "top" : "rest") + " post\"><h2>" + link_to(n) +
+             "</h2><div class=text>" + text(n) + (cut(n) ? "<p><a class=on" + href + ">Go on here</a></p>" : "") +
+             "</div></div>";
+    });
+  };
+  auto const o = templates::stitch(
+      base, {saved(page(20), feeds_with(20, change)), saved(page(21), feeds_with(21, change))}, feeds_with(22, change));
+  REQUIRE_FALSE(o.declined);
+  CHECK(squeezed(without_labels(o.page)) == squeezed(page(22)));
+}
+
 TEST_CASE("a text that is cut keeps the mark after its last word", "[stitch]") {
   templates::content const told{"<p>一つ。二つ</p>"};
   CHECK(told.html(2, false) == "<p>一つ。</p>");
