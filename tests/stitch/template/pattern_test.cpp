@@ -67,6 +67,13 @@ TEST_CASE("a date is written in the page's own format, language and zone", "[sti
     auto const p = learned({{of(one), "3. Mai 2019"}, {of(two), "21. November 2019"}, {of(three), "9. Januar 2020"}});
     CHECK(p.write(next) == "31. Dezember 2020");
   }
+  SECTION("Greek and Turkish months") {
+    auto const greek =
+        learned({{of(one), "3 Μαΐου 2019"}, {of(two), "21 Νοεμβρίου 2019"}, {of(three), "9 Ιανουαρίου 2020"}});
+    CHECK(greek.write(next) == "31 Δεκεμβρίου 2020");
+    auto const turkish = learned({{of(one), "3 Mayıs 2019"}, {of(two), "21 Kasım 2019"}, {of(three), "9 Ocak 2020"}});
+    CHECK(turkish.write(next) == "31 Aralık 2020");
+  }
 }
 
 TEST_CASE("title and link are found inside longer values", "[stitch]") {
