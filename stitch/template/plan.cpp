@@ -411,6 +411,57 @@ bool leaves_gap(std::vector<sequence> const& shown, plan const& p, item_table co
   return p.rule.length == length_kind::all_of_feed && told.size() > told_before.size() && kept_some(shown);
 }
 
+// The month of an entry's item, counted from year 0; nothing for one that no feed knows or dates.
+std::optional<int> month_of(entry e, item_table const& items) {
+  using namespace std::chrono;
+  constexpr sys_seconds last{seconds{7'258'118'400}};  // beyond that feeds lie
+  if (e < 0) return {};
+  auto const& item = *items[e].latest;
+  auto const when = item.published ? item.published : item.updated;
+  if (!when || when->time_since_epoch().count() < 0 || *when > last) return {};
+  year_month_day const date{floor<days>(*when)};
+  return 12 * static_cast<int>(date.year()) + static_cast<int>(static_cast<unsigned>(date.month()));
+}
+
+std::size_t in_first_month(sequence const& s, item_table const& items) {
+  auto const month = s.empty() ? std::nullopt : month_of(s.front(), items);
+  auto const other = [&](entry e) { return !month || month_of(e, items) != month; };
+  return static_cast<std::size_t>(std::find_if(s.begin(), s.end(), other) - s.begin());
+}
+
+// Whether the list ended where a month did on each of several pages: then it may be that month's list.
+bool ends_with_month(std::vector<sequence> const& shown, sequence_rule const& rule, item_table const& items) {
+  std::size_t pages = 0;
+  auto const& now = shown.back();
+  if (now.size() < 2 || rule.filter != filter_kind::none) return false;
+  for (std::size_t t = 0; t < shown.size(); ++t) {
+    auto const n = shown[t].size();
+    if (n == 0) continue;
+    bool const same_month = month_of(shown[t].front(), items) == month_of(now.front(), items);
+    if (same_month && n == now.size() && shown[t] != now) return false;  // it lost entries of its month
+    if (in_first_month(foretell(rule, shown[t], items, t).full, items) != n) return false;
+    ++pages;
+  }
+  return pages > 1;
+}
+
+// The entries of a month, if that is what the list shows, grow in number until the next month begins; what becomes of
+// the list and its heading then nobody can tell. One that was as long on the earlier page may be either.
+void heed_month(plan& p, std::vector<sequence> const& shown, item_table const& items) {
+  if (p.rule.length != length_kind::fixed || !ends_with_month(shown, p.rule, items)) return;
+  auto const n = in_first_month(p.uncut, items);
+  if (n == p.next.size()) return;
+  bool const other_length = std::any_of(
+      shown.begin(), shown.end(), [&](sequence const& s) { return !s.empty() && s.size() != shown.back().size(); });
+  if (other_length && month_of(p.uncut.front(), items) == month_of(shown.back().front(), items)) {
+    p.next.assign(p.uncut.begin(), p.uncut.begin() + static_cast<std::ptrdiff_t>(n));
+    p.reasons.emplace_back("it shows the entries of one month");
+    return;
+  }
+  p.confidence = std::min(p.confidence, 0.4);
+  p.reasons.emplace_back("it may be the list of a month");
+}
+
 }  // namespace
 
 std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table const& items, surroundings const& around) {
@@ -428,6 +479,7 @@ std::optional<plan> plan_list(std::vector<sequence> const& shown, item_table con
     window->reasons.emplace_back("the feed no longer reaches back to what the page shows");
     return window;
   }
+  if (window) heed_month(*window, shown, items);
   if (window && window->confidence >= 0.5) return window;
   auto insertions = around.section ? std::nullopt : plan_insertions(shown, items);
   if (insertions && (!window || insertions->confidence > window->confidence)) return insertions;

@@ -349,3 +349,25 @@ TEST_CASE("a page with room for four days shows four, however many stories they 
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(23)));
 }
+
+TEST_CASE("a list of the newest month's titles grows with the month and is left alone at its end", "[stitch]") {
+  using namespace std::chrono;
+  auto const month = [](int n) { return year_month_day{sys_days{2021y / January / 1} + days{n}}.month(); };
+  auto const page = [&](int newest, int of_month) {
+    std::string out = "<ul class=month>";
+    for (int n = of_month; month(n) == month(of_month); --n) out += "<li>" + link_to(n) + "</li>";
+    auto all = page_of(newest, 6, plain_record);
+    return all.insert(all.find("<p>About"), out + "</ul>");
+  };
+  auto const at = [&](int first, int second, int third) {
+    return templates::stitch(
+        base, {saved(page(first, first), feed_of(first, 20)), saved(page(second, second), feed_of(second, 20))},
+        feed_of(third, 20));
+  };
+  auto const grown = at(60, 61, 64);  // day 59 is the first of March
+  REQUIRE_FALSE(grown.declined);
+  CHECK(squeezed(without_labels(grown.page)) == squeezed(page(64, 64)));
+  auto const over = at(34, 36, 60);
+  REQUIRE_FALSE(over.declined);
+  CHECK(squeezed(without_labels(over.page)) == squeezed(page(60, 36)));
+}
