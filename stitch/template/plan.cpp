@@ -386,10 +386,11 @@ std::optional<plan> plan_insertions(std::vector<sequence> const& shown, item_tab
   rule.count = current.size();
   if (same_length && guess.size() > rule.count) guess.resize(rule.count);
   if (guess != current) return {};
+  auto const share = std::min(share_of_span(shown[*before], items, *before), share_of_span(current, items, last));
   plan p{.rule = rule,
          .next = insert_new(rule, current, items, shown.size()),
          .uncut = {},
-         .confidence = (kept_some({shown[*before], current}) ? 0.8 : 0.4) * share_of_span(current, items, last),
+         .confidence = (kept_some({shown[*before], current}) ? 0.8 : 0.4) * share,
          .reasons = {"new items were put in among the old ones before"}};
   if (same_length && p.next.size() > rule.count) p.next.resize(rule.count);
   return p;

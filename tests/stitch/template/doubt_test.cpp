@@ -221,4 +221,8 @@ TEST_CASE("two stories that somebody chose stay although they were the newest on
       base, {saved(page(10, {7, 3}), feed_of(10, 10)), saved(page(12, {12, 11}), feed_of(12, 10))}, feed_of(14, 10));
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page(14, {12, 11})));
+  auto const one_stayed = templates::stitch(
+      base, {saved(page(11, {11, 4}), feed_of(11, 10)), saved(page(12, {12, 11}), feed_of(12, 10))}, feed_of(14, 10));
+  REQUIRE_FALSE(one_stayed.declined);
+  CHECK(squeezed(without_labels(one_stayed.page)) == squeezed(page(14, {12, 11})));
 }
