@@ -199,12 +199,6 @@ std::string han(unsigned n) {
   return out;
 }
 
-std::string upper(std::string_view text) {
-  std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
-  return out;
-}
-
 std::string zone_of(std::chrono::minutes offset) {
   auto const m = static_cast<unsigned>(std::abs(offset.count()));
   return two(m / 60) + two(m % 60);
@@ -310,7 +304,7 @@ std::string written(date_style const& style, std::chrono::sys_seconds time, std:
                                          : "th";
       break;
   }
-  return style.letters == letter_case::lower ? lower(out) : style.letters == letter_case::upper ? upper(out) : out;
+  return in_case(out, style.letters);
 }
 
 bool looks_like_date(std::string_view text) {
@@ -335,7 +329,8 @@ bool is_date_name(std::string_view token) {
   static std::set<std::string, std::less<>> const names = [] {
     std::set<std::string, std::less<>> out;
     auto const add = [&](auto const& row) {
-      for (auto const& n : row) out.insert({std::string{n}, lower(n), upper(n)});
+      for (auto const& n : row)
+        out.insert({std::string{n}, in_case(n, letter_case::lower), in_case(n, letter_case::upper)});
     };
     for (auto const& t : tables) add(t.months), add(t.months_short), add(t.weekdays), add(t.weekdays_short);
     return out;

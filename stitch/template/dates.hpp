@@ -3,6 +3,8 @@
 /// Dates as pages write them: a date is a row of small parts, and each part of a page's text is explained by one of
 /// them, in some language and some zone. Nothing here knows a format; formats are voted for, part by part.
 
+#include "stitch/template/text.hpp"
+
 #include <array>
 #include <chrono>
 #include <optional>
@@ -41,8 +43,6 @@ inline constexpr std::array all_date_parts{
     date_part::hour12,     date_part::hour120,     date_part::minute,       date_part::second,
     date_part::month_name, date_part::month_short, date_part::weekday_name, date_part::weekday_short,
     date_part::half_day,   date_part::ordinal,     date_part::zone,         date_part::year_han};
-
-enum class letter_case : std::uint8_t { as_is, lower, upper };
 
 /// One way to write one part.
 struct date_style {

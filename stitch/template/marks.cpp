@@ -16,16 +16,18 @@ using html::node_id;
 
 bool is_titled(document const& page, node_id link, known_item const& item) {
   if (item.title_words.empty()) return false;
-  auto const text = page.text_of(link) + " " + std::string{page.attribute_or_empty(link, "title")};
+  auto const small = [](std::string_view text) { return in_case(text, letter_case::lower); };
+  auto const text = small(page.text_of(link) + " " + std::string{page.attribute_or_empty(link, "title")});
   std::unordered_set<std::string_view> have;
   for (auto const& w : words_of(text)) have.insert(w);
-  auto const title = words_of(item.latest->title);
+  auto const told = small(item.latest->title);
+  auto const title = words_of(told);
   std::unordered_set<std::string_view> want(title.begin(), title.end());
   auto const found = static_cast<std::size_t>(
       std::count_if(want.begin(), want.end(), [&](auto const& w) { return have.contains(w); }));
   if (!want.empty() && 10 * found >= 6 * want.size()) return true;
-  auto const any =
-      std::count_if(item.title_words.begin(), item.title_words.end(), [&](auto const& w) { return have.contains(w); });
+  auto const any = std::count_if(item.title_words.begin(), item.title_words.end(),
+                                 [&](auto const& w) { return have.contains(small(w)); });
   return static_cast<double>(any) >= 0.8 * static_cast<double>(item.title_words.size());
 }
 

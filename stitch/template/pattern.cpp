@@ -23,9 +23,9 @@ void add_tokens(std::string_view text, std::vector<piece>& out) {
 
 bool long_enough(field f, std::string_view value, std::string_view whole) {
   if (trimmed(whole) == value) return true;
-  return f == field::title || f == field::cased_title || f == field::category || f == field::author || f == field::slug
-             ? value.size() >= 4
-             : value.size() >= 3;
+  static constexpr field words[] = {field::title,    field::cased_title, field::small_title, field::large_title,
+                                    field::category, field::author,      field::slug};
+  return std::find(std::begin(words), std::end(words), f) != std::end(words) ? value.size() >= 4 : value.size() >= 3;
 }
 
 std::vector<piece> pieces_of(std::string_view value, item_fields const& item) {
@@ -102,6 +102,8 @@ item_fields fields_of(feed::item const& item, std::string_view link, std::string
   if (auto const dot = slug.rfind('.'); dot != std::string::npos && dot > 0) slug.resize(dot);
   add(field::title, single_spaced(item.title));
   add(field::cased_title, title_case(single_spaced(item.title)));
+  add(field::small_title, in_case(single_spaced(item.title), letter_case::lower));
+  add(field::large_title, in_case(single_spaced(item.title), letter_case::upper));
   add(field::link, std::string{link});
   if (path.size() > 2) add(field::path, path);
   if (path.size() > 2) add(field::relative_path, path.substr(1));
@@ -191,7 +193,9 @@ std::string describe(pattern const& p) {
                                                 "title, encoded",
                                                 "link, encoded",
                                                 "path, encoded",
-                                                "title, capitalised"};
+                                                "title, capitalised",
+                                                "title, in small letters",
+                                                "title, in capitals"};
   static constexpr std::string_view parts[] = {"year",    "year",    "month", "month",  "day",    "day",   "hour",
                                                "hour",    "hour",    "hour",  "minute", "second", "month", "month",
                                                "weekday", "weekday", "am/pm", "th",     "zone",   "year"};

@@ -29,7 +29,9 @@ enum class field : std::uint8_t {
   encoded_title,
   encoded_link,
   encoded_path,
-  cased_title
+  cased_title,
+  small_title,
+  large_title
 };
 
 /// The strings an item offers for use in a record, longest first.

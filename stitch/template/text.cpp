@@ -49,6 +49,22 @@ bool is_unreserved(char c) {
          c == '.' || c == '~';
 }
 
+// Letters of two bytes whose other case has two bytes as well.
+unsigned other_case(unsigned c, letter_case wanted) {
+  struct letters {
+    unsigned first, last, distance;  // of capitals; a distance of one: capitals and small letters in turn
+  };
+  static constexpr letters capitals[] = {{0xC0, 0xD6, 32},   {0xD8, 0xDE, 32},  {0x100, 0x12E, 1}, {0x132, 0x136, 1},
+                                         {0x139, 0x147, 1},  {0x14A, 0x176, 1}, {0x179, 0x17D, 1}, {0x391, 0x3A9, 32},
+                                         {0x400, 0x40F, 80}, {0x410, 0x42F, 32}};
+  for (auto const& l : capitals) {
+    auto const capital = wanted == letter_case::lower ? c : c - l.distance;
+    if (capital < l.first || capital > l.last || (l.distance == 1 && (capital - l.first) % 2 != 0)) continue;
+    return wanted == letter_case::lower ? c + l.distance : capital;
+  }
+  return c;
+}
+
 }  // namespace
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -162,6 +178,23 @@ std::string title_case(std::string_view text) {
       out[at] = static_cast<char>(out[at] - 32);
     first = false;
     at = end + 1;
+  }
+  return out;
+}
+
+std::string in_case(std::string_view text, letter_case wanted) {
+  std::string out{text};
+  for (std::size_t i = 0; i < out.size() && wanted != letter_case::as_is; ++i) {
+    auto const lead = static_cast<unsigned char>(out[i]);
+    if (lead < 0x80) {
+      auto const base = wanted == letter_case::lower ? 'A' : 'a';
+      if (out[i] >= base && out[i] < base + 26) out[i] = static_cast<char>(out[i] ^ 0x20);
+    } else if ((lead & 0xE0) == 0xC0 && i + 1 < out.size()) {
+      auto const c = static_cast<unsigned>(lead & 0x1F) << 6 | (static_cast<unsigned char>(out[i + 1]) & 0x3F);
+      auto const other = other_case(c, wanted);
+      out[i] = static_cast<char>(0xC0 | other >> 6);
+      out[++i] = static_cast<char>(0x80 | (other & 0x3F));
+    }
   }
   return out;
 }

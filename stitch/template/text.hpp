@@ -2,6 +2,7 @@
 
 /// Words, as a reader would count them, and the few ways to write text into an address.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ namespace cistern::stitch::templates {
 
 /// As publishing tools capitalise titles: small words stay small, words with capitals inside are left alone.
 [[nodiscard]] std::string title_case(std::string_view text);
+
+enum class letter_case : std::uint8_t { as_is, lower, upper };
+/// Latin, Greek and Cyrillic letters in one case, and what has no other one as it is.
+[[nodiscard]] std::string in_case(std::string_view text, letter_case wanted);
 
 /// The share of words (with repetition) of `part` that `whole` has too, 1 for an empty part.
 [[nodiscard]] double share_of_words(std::string_view part, std::string_view whole);

@@ -142,3 +142,17 @@ TEST_CASE("prose that no item tells leaves none of its words behind", "[stitch]"
   CHECK_FALSE(
       learned({{one, "1,204 words, 6 minutes, 12 comments"}, {two, "1,733 words, 9 minutes, 3 comments"}}).prose());
 }
+
+TEST_CASE("a title is written in small letters or capitals where the page does that", "[stitch]") {
+  auto const one = of(item("The Élan of Things", "https://a.test/a", at(2019, 5, 3))),
+             two = of(item("Заметки о Сети", "https://a.test/b", at(2019, 11, 21))),
+             next = of(item("Über Żuraw & Řeka", "https://a.test/c", at(2020, 1, 9)));
+  CHECK(learned({{one, "> the élan of things"}, {two, "> заметки о сети"}}).write(next) == "> über żuraw & řeka");
+  CHECK(learned({{one, "THE ÉLAN OF THINGS!"}, {two, "ЗАМЕТКИ О СЕТИ!"}}).write(next) == "ÜBER ŻURAW & ŘEKA!");
+}
+
+TEST_CASE("months in capitals are known in every alphabet", "[stitch]") {
+  auto const p = learned({{of(item("A", "https://a.test/a", at(2019, 3, 3))), "3 МАРТА 2019"},
+                          {of(item("B", "https://a.test/b", at(2019, 5, 21))), "21 МАЯ 2019"}});
+  CHECK(p.write(of(item("C", "https://a.test/c", at(2020, 1, 9)))) == "9 ЯНВАРЯ 2020");
+}
