@@ -146,6 +146,15 @@ std::size_t end_of_paragraph(document const& page, record const& r, std::vector<
   return meets || to - range.to < 4 ? range.to : to;
 }
 
+// A text cut by characters ends in the middle of a word: what is left of that word belongs to it too.
+std::size_t end_of_cut_word(std::vector<shown_word> const& words, std::size_t to, std::vector<shown_word> const& told,
+                            std::size_t told_end) {
+  bool const rest = to < words.size() && told_end < told.size() && words[to].node == words[to - 1].node &&
+                    words[to].text.size() < told[told_end].text.size() &&
+                    told[told_end].text.starts_with(words[to].text);
+  return rest ? to + 1 : to;
+}
+
 // Where the record shows one of the item's texts, outside of `taken`.
 std::optional<std::pair<body, word_range>> body_of(document const& page, record const& r,
                                                    std::vector<shown_word> const& words, item_text const& text,
@@ -162,6 +171,7 @@ std::optional<std::pair<body, word_range>> body_of(document const& page, record 
   word_range range{best->from, best->match.shown_end};
   if (std::any_of(taken.begin(), taken.end(), [&](word_range t) { return t.meets(range); })) return {};
   auto const matched_to = range.to;
+  range.to = end_of_cut_word(words, range.to, told->words(), best->match.told_end);
   if (best->match.told_end == told->words().size() && best->match.matched >= 8)
     range.to = end_of_paragraph(page, r, words, range, taken, title_node);
   auto out = enclose(page, r, words, range, title_node);
@@ -211,8 +221,9 @@ public:
       std::vector<todo> mine;
       for (auto c = from; c != no_node; c = page_[c].next) {
         if (auto const* b = body_at(c); b && !b->whole_element) {
+          // A text of several paragraphs counts as one, so that what follows has the same path below a short one.
+          ++ordinal[{page_[c].kind == node_kind::text ? std::string_view{"#"} : std::string_view{"p"}, after}];
           c = b->last;
-          after = true;
           if (c == to) break;
           continue;
         }

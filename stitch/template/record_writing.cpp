@@ -192,12 +192,16 @@ void record_template::write_body(record_view const& v, std::size_t which, feed::
   auto const count = rule.count(text);
   auto const holder = b.whole_element ? first.name : page[first.parent].name;
   bool const bare_text = !b.whole_element && first.kind == node_kind::text;
-  bool const narrow = is_narrow(holder, bare_text);
+  // A post of one paragraph, which another one's several blocks take the place of.
+  bool const own_block = b.whole_element && first.name == "p" &&
+                         page.attributes_begin(b.first) == page.attributes_end(b.first) && !rule.plain &&
+                         count > text.blocks().front();
+  bool const narrow = !own_block && is_narrow(holder, bare_text);
   auto out = rule.plain ? escape_text(text.text(count))
                         : html::sanitized(text.html(count, narrow || (bare_text && rule.by != cut::all)));
   if (count < text.words().size()) out += rule.ellipsis;
   if (!b.whole_element && first.name == "p" && out.find("<p") == std::string::npos) out = "<p>" + out + "</p>";
-  if (b.whole_element)
+  if (b.whole_element && !own_block)
     edits.push_back({first.inner_begin, first.inner_finish, out});
   else
     edits.push_back({first.begin, last.finish, out});

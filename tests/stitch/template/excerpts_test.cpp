@@ -196,3 +196,27 @@ TEST_CASE("a text that is cut keeps the mark after its last word", "[stitch]") {
   CHECK(told.html(2, false) == "<p>一つ。</p>");
   CHECK(told.text(2) == "一つ。");
 }
+
+TEST_CASE("a text cut in the middle of a word is a text", "[stitch]") {
+  auto const shown = [](int n, std::size_t length) {
+    return post(n, "<p>" + words("longword", n, 60).substr(0, length) + "...</p>");
+  };
+  auto const change = [](feed::item& i, int n) { i.content = "<p>" + words("longword", n, 60) + "</p>"; };
+  auto const page = [&](int newest) { return page_of(newest, 8, [&](int n) { return shown(n, 157); }); };
+  auto const o = templates::stitch(
+      base, {saved(page(20), feeds_with(20, change)), saved(page(21), feeds_with(21, change))}, feeds_with(22, change));
+  REQUIRE_FALSE(o.declined);
+  CHECK(o.page.find(words("longword", 22, 11)) != std::string::npos);  // 11 of 13 words and a bit stand in 157 letters
+  CHECK(o.page.find("longword22x14") == std::string::npos);
+}
+
+TEST_CASE("the first text with a mark is cut there", "[stitch]") {
+  is_foretold(
+      [](int n) {
+        return post(n, "<p>" + words("a", n, 30) + "</p>" + (n < 23 ? "<p>" + words("b", n, 30) + "</p>" : ""));
+      },
+      [](feed::item& i, int n) {
+        i.content =
+            "<p>" + words("a", n, 30) + "</p>" + (n < 23 ? "" : "<!--more-->") + "<p>" + words("b", n, 30) + "</p>";
+      });
+}
