@@ -356,21 +356,65 @@ std::vector<list> split(document const& page, list whole, item_table const& item
   return out;
 }
 
-// The text of a record without neighbours may stand below its title in elements of their own.
-node_id end_of_text(document const& page, node_id top, content const& told) {
-  constexpr std::size_t enough = 20;
+// Whether these words stand one after another in the text, from `from` on; then `from` is what follows them.
+bool goes_on(std::vector<shown_word> const& shown, std::vector<shown_word> const& told, std::size_t& from) {
+  auto const same = [](shown_word const& x, shown_word const& y) { return x.text == y.text; };
+  auto const at =
+      std::search(told.begin() + static_cast<std::ptrdiff_t>(from), told.end(), shown.begin(), shown.end(), same);
+  if (at == told.end()) return false;
+  from = static_cast<std::size_t>(at - told.begin()) + shown.size();
+  return true;
+}
+
+bool leads_elsewhere(document const& page, node_id n, std::string_view href) {
+  for (auto i = n; i < page[n].end; ++i)
+    if (page.is(i, "a") && page.attribute_or_empty(i, "href") != href) return true;
+  return false;
+}
+
+// The text of a record without neighbours may stand below its title, in elements of their own or between them. A few
+// short lines (a date, an author) may come first, and a link to the rest last.
+node_id end_of_text(document const& page, node_id top, std::string_view href, content const& told) {
+  constexpr std::size_t enough = 20, short_line = 8, most_lines = 3;
   std::unordered_set<std::string_view> words;
   for (auto const& w : told.words()) words.insert(w.text);
   auto last = top;
+  std::size_t lines = 0, reached = 0;
   for (auto c = page[top].next; c != no_node; c = page[c].next) {
-    if (page[c].kind != node_kind::element) continue;
     auto const shown = shown_words(page, c, page[c].end);
+    if (shown.empty()) continue;
     auto const same = static_cast<std::size_t>(
         std::count_if(shown.begin(), shown.end(), [&](shown_word const& w) { return words.contains(w.text); }));
-    if (shown.size() < enough || 10 * same < 8 * shown.size()) break;
-    last = c;
+    bool const text = shown.size() >= enough && 10 * same >= 8 * shown.size();
+    if (text || (last != top && goes_on(shown, told.words(), reached))) {
+      last = c;
+    } else if (last != top && !leads_elsewhere(page, c, href) && page.is(c, "a")) {
+      return c;
+    } else if (last != top || shown.size() > short_line || ++lines > most_lines || leads_elsewhere(page, c, href)) {
+      break;
+    }
   }
   return last;
+}
+
+// Where posts stand one below another with nothing around each, the last one of a container reaches as far as what
+// follows is of its text.
+void reach_end_of_text(document const& page, item_table const& items, std::size_t time, list& l) {
+  constexpr std::size_t most_groups = 16;
+  for (std::size_t g = 0; g < std::min(l.groups.size(), most_groups); ++g) {
+    record* r = nullptr;
+    for (auto& x : l.records)
+      if (x.group == g) r = &x;
+    if (!r || r->item == no_item || r->last == r->root) continue;
+    content const told{items.as_of(r->item, time).content};
+    std::size_t reached = 0;
+    for (auto c = page[r->last].next; c != no_node; c = page[c].next) {
+      auto const shown = shown_words(page, c, page[c].end);
+      if (shown.empty()) continue;
+      if (!goes_on(shown, told.words(), reached)) break;
+      r->last = c;
+    }
+  }
 }
 
 // A record without neighbours reaches as far as nothing else of the page is in it: no other list, no navigation.
@@ -388,7 +432,8 @@ void widen_lone_record(document const& page, list& l, std::vector<list> const& l
   while (page[top].parent != no_node && !busy(page[top].parent)) top = page[top].parent;
   r.root = r.first = r.last = top;
   if (told && shown_words(page, top, page[top].end).size() < 60)
-    r.last = end_of_text(page, top, content{told->content.empty() ? told->summary : told->content});
+    r.last = end_of_text(page, top, page.attribute_or_empty(r.link, "href"),
+                         content{told->content.empty() ? told->summary : told->content});
   l.groups = {{page[top].parent, page[top].parent, no_node, no_node}};
 }
 
@@ -429,6 +474,7 @@ std::vector<list> find_lists(document const& page, item_table const& items, std:
     for (auto& l : lists) {
       find_author_names(page, items, time, l);
       set_runs(page, l);
+      reach_end_of_text(page, items, time, l);
       set_headings(page, l);
       set_captions(page, items, time, l);
     }

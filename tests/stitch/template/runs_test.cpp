@@ -57,3 +57,49 @@ TEST_CASE("posts put straight into the page with a paragraph around them keep it
   REQUIRE_FALSE(o.declined);
   CHECK(squeezed(without_labels(o.page)) == squeezed(page_of(12, 5, record)));
 }
+
+TEST_CASE("a lone post with nothing around it moves with its date, its text and its link to the rest", "[stitch]") {
+  auto const page = [](int newest) {
+    auto const more = newest % 2 == 0 ? words(newest + 100, 25) : std::string{};
+    return "<body><div id=c><h1>" + link_to(newest) + "</h1>\n<span>" + date_of(newest) + "</span> &raquo;\n" +
+           words(newest, 30) + more + "<br>\n<a href=\"/story-" + std::to_string(newest) +
+           ".html\">Read on</a><br>\n<h2>About</h2><p>This is the page of somebody who writes.</p></div></body>";
+  };
+  auto const feeds = [](int newest) {
+    auto out = feed_of(newest, 5);
+    for (int k = 0; k < 5; ++k)
+      out[0].items[static_cast<std::size_t>(k)].content =
+          words(newest - k, 30) + ((newest - k) % 2 == 0 ? words(newest - k + 100, 25) : "");
+    return out;
+  };
+  for (int const newest : {12, 13}) {
+    auto const o = templates::stitch(
+        base, {saved(page(newest - 2), feeds(newest - 2)), saved(page(newest - 1), feeds(newest - 1))}, feeds(newest));
+    REQUIRE_FALSE(o.declined);
+    CHECK(squeezed(without_labels(o.page)) == squeezed(page(newest)));
+  }
+}
+
+TEST_CASE("the last of posts with nothing around them goes with all of its text", "[stitch]") {
+  auto const told = [](int n) {
+    auto const code = "<pre>code" + std::to_string(n) + "</pre>";
+    return words(n, 12) + (n % 3 == 1 ? code : "") +
+           (n % 3 == 2 ? "<ul><li>one" + std::to_string(n) + "</li></ul>" : "");
+  };
+  auto const page = [&](int newest) {
+    std::string out = "<body><div id=c>";
+    for (int n = newest; n > newest - 4; --n) out += "<h2>" + link_to(n) + "</h2>" + told(n);
+    return out + "</div><p>About this site</p></body>";
+  };
+  auto const feeds = [&](int newest) {
+    auto out = feed_of(newest, 6);
+    for (int k = 0; k < 6; ++k) out[0].items[static_cast<std::size_t>(k)].content = told(newest - k);
+    return out;
+  };
+  for (int const newest : {12, 13, 14}) {
+    auto const o = templates::stitch(
+        base, {saved(page(newest - 2), feeds(newest - 2)), saved(page(newest - 1), feeds(newest - 1))}, feeds(newest));
+    REQUIRE_FALSE(o.declined);
+    CHECK(squeezed(without_labels(o.page)) == squeezed(page(newest)));
+  }
+}
