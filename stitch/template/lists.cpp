@@ -330,11 +330,41 @@ std::vector<list> split_sections(document const& page, list const& whole, item_t
   return {};
 }
 
+bool is_section_heading(document const& page, node_id n) {
+  bool const ranked =
+      page[n].name.size() == 2 && page[n].name[0] == 'h' && page[n].name[1] >= '1' && page[n].name[1] <= '6';
+  return ranked && !is_heading(page, n);
+}
+
+// The records of one container, grouped by the headings that stand among them; as they are where each has its own.
+list grouped_by_headings(document const& page, list const& whole) {
+  list out = whole;
+  std::size_t group = 0;
+  std::vector<std::size_t> sizes{0};
+  for (std::size_t i = 0; i < out.records.size(); ++i) {
+    auto& r = out.records[i];
+    if (is_section_heading(page, r.root)) return whole;  // headings are the records
+    bool heading = false;
+    for (auto c = i == 0 ? r.root : page[out.records[i - 1].root].next; c != no_node && c != r.root; c = page[c].next)
+      heading |= is_section_heading(page, c);
+    if (heading) {
+      ++group;
+      sizes.push_back(0);
+      out.groups.push_back(out.groups[0]);
+    }
+    r.group = group;
+    ++sizes.back();
+  }
+  bool const some_of_several = std::any_of(sizes.begin(), sizes.end(), [](std::size_t n) { return n > 1; });
+  return some_of_several ? out : whole;
+}
+
 // Containers in other parts of the page that happen to have the same tag path are lists of their own. They belong
 // together when the items run on from one to the next.
 std::vector<list> split(document const& page, list whole, item_table const& items, std::size_t time) {
   auto const place = feed_places(items, time);
-  auto out = split_sections(page, whole, items, time, place);
+  auto out =
+      split_sections(page, whole.groups.size() == 1 ? grouped_by_headings(page, whole) : whole, items, time, place);
   if (!out.empty()) return out;
   auto const groups = items_by_group(whole);
   std::set<item_id> seen;

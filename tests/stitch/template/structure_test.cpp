@@ -371,3 +371,28 @@ TEST_CASE("a list of the newest month's titles grows with the month and is left 
   REQUIRE_FALSE(over.declined);
   CHECK(squeezed(without_labels(over.page)) == squeezed(page(60, 36)));
 }
+
+TEST_CASE("sections of one container are told apart by the headings between them", "[stitch]") {
+  auto const feeds = [](int newest) {
+    auto out = feed_of(newest, 12);
+    for (int k = 0; k < 12; ++k)
+      out[0].items[static_cast<std::size_t>(k)].categories = {(newest - k) % 3 == 0 ? "news" : "notes"};
+    return out;
+  };
+  auto const page = [](int newest) {
+    std::string out = "<body><div id=c><p>Hello</p>";
+    for (bool const news : {true, false}) {
+      out += news ? "<h2>News</h2>\n" : "<h2>Jottings</h2>\n";
+      int room = 4;
+      for (int n = newest; room > 0; --n)
+        if ((n % 3 == 0) == news) out += "<p>" + link_to(n) + "</p>\n", --room;
+    }
+    return out + "</div></body>";
+  };
+  for (int const newest : {21, 22}) {
+    auto const o = templates::stitch(
+        base, {saved(page(newest - 3), feeds(newest - 3)), saved(page(newest - 1), feeds(newest - 1))}, feeds(newest));
+    REQUIRE_FALSE(o.declined);
+    CHECK(squeezed(without_labels(o.page)) == squeezed(page(newest)));
+  }
+}
