@@ -248,6 +248,30 @@ bool texts_between(list const& l, html::document const& page, drawing const& wit
   return 2 * told > tried;
 }
 
+// Whether the text of the last record stands below it, outside of the record: it would stay there under another title.
+bool text_left_below(list const& l, html::document const& page, drawing const& with, std::size_t time) {
+  constexpr std::size_t enough = 8, most = 60;
+  auto const& r = l.records.back();
+  if (r.item == no_item) return false;
+  auto const href = page.attribute_or_empty(r.link, "href");
+  auto end = page[r.last].end;
+  auto const foreign = [&](html::node_id n) {
+    return page.is(n, "h1") || page.is(n, "h2") || page.is(n, "h3") ||
+           (page.is(n, "a") && page.attribute_or_empty(n, "href") != href);
+  };
+  while (end < page[l.groups[r.group].container].end && !foreign(end)) ++end;
+  auto below = shown_words(page, page[r.last].end, end);
+  if (below.size() > most) below.resize(most);
+  auto const& text = with.cache.text(with.items.as_of(r.item, time));
+  auto const same = [](shown_word const& x, shown_word const& y) { return x.text == y.text; };
+  for (std::size_t i = 0; i + enough <= below.size(); ++i) {
+    auto const from = below.begin() + static_cast<std::ptrdiff_t>(i), to = from + enough;
+    for (auto const* c : {&text.summary, &text.full})
+      if (std::search(c->words().begin(), c->words().end(), from, to, same) != c->words().end()) return true;
+  }
+  return false;
+}
+
 // What the rows of a list say besides their records.
 std::vector<std::string> words_of_rows(list const& l, html::document const& page) {
   std::vector<std::string> out(l.groups.size());
@@ -314,8 +338,8 @@ void draw(region& r, drawing const& with) {
     report.reasons.emplace_back("its records stand in groups that follow no rule");
     report.confidence = 0;
   }
-  if (texts_between(l, page, with, last)) {
-    report.reasons.emplace_back("texts of the items stand between its records");
+  if (texts_between(l, page, with, last) || text_left_below(l, page, with, last)) {
+    report.reasons.emplace_back("texts of the items stand outside of its records");
     report.confidence = 0;
   }
   if (rows_speak(r, with)) {

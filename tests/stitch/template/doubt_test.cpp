@@ -226,3 +226,16 @@ TEST_CASE("two stories that somebody chose stay although they were the newest on
   REQUIRE_FALSE(one_stayed.declined);
   CHECK(squeezed(without_labels(one_stayed.page)) == squeezed(page(14, {12, 11})));
 }
+
+TEST_CASE("a title is left alone whose text would stay below it", "[stitch]") {
+  auto const page = [](int newest) {
+    std::string text = "Opening of story " + std::to_string(newest);
+    for (int w = 0; w < 40; ++w) text += " word" + std::to_string(newest) + "x" + std::to_string(w);
+    std::string const note = "<p>Eleven words that the page itself says above every single text.</p>";
+    return "<body><div id=c><h2>" + link_to(newest) + "</h2>" + note + "<p>" + text +
+           "</p><form><input></form></div></body>";
+  };
+  auto const o =
+      templates::stitch(base, {saved(page(20), feed_of(20, 5)), saved(page(21), feed_of(21, 5))}, feed_of(22, 5));
+  CHECK((o.declined || o.page.find("word21x20") == std::string::npos));
+}
