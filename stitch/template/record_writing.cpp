@@ -164,8 +164,10 @@ void record_template::write_leaf(record_view const& v, leaf const& l, item_field
     text = cut_title(*item.find(field::title), cut->second.length, cut->second.ending);
   bool const trusted = p.support >= 0.5 && (has_witnesses(l.path) || !p.constant());
   if (in_link && (!trusted || !p.explained())) {
+    // However the page changes its titles, a link that says nothing is worse.
+    bool const says_all = has_word(l.value) && trimmed(l.value) == trimmed(page.text_of(v.of->link));
     if (auto const* title = item.find(field::title);
-        title && share_of_words(lower(v.item->title), lower(l.value)) > 0.5) {
+        title && (says_all || share_of_words(lower(v.item->title), lower(l.value)) > 0.5)) {
       edits.push_back({l.begin, l.end, escape_text(*title)});
       return;
     }

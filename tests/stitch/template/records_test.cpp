@@ -184,3 +184,16 @@ TEST_CASE("a title that led elsewhere leads to its item in a new record", "[stit
   REQUIRE_FALSE(o.declined);
   CHECK(o.page.find("<a href=\"https://blog.test/story-12.html\">Story number 12</a>") != std::string::npos);
 }
+
+TEST_CASE("a new record has a title however the page changes its titles", "[stitch]") {
+  auto const o = two_steps(
+      [](int newest) {
+        return page_of(newest, 5, [](int n) {
+          auto const shown = n % 2 == 0 ? "Tale " + number(7 * n) + "!" : "Narrative, " + number(3 * n);
+          return "<div class=post><h2><a href=\"/story-" + number(n) + ".html\">" + shown + "</a></h2><p>" +
+                 item(n).content.substr(3, 90) + "</p></div>";
+        });
+      },
+      ten);
+  CHECK(o.page.find("story-23.html\"></a>") == std::string::npos);
+}
