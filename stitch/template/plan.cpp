@@ -282,6 +282,11 @@ void weigh(plan& p, std::vector<sequence> const& shown, item_table const& items,
   }
   // Items left out at the head of the feed are no riddle when the page shows them somewhere else.
   auto const told = rule.offset > 0 ? feed_sequence(rule, items, last) : sequence{};
+  auto by_date = rule;
+  by_date.order = list_order::published;
+  // In a feed that is in no order of time something stands at any offset by chance.
+  if (rule.offset > 0 && rule.order == list_order::feed && told != feed_sequence(by_date, items, last))
+    p.confidence -= 0.03;
   std::size_t missing = 0;
   for (std::size_t i = 0; i < std::min(rule.offset, told.size()); ++i) missing += !around.anywhere.contains(told[i]);
   p.confidence -= 0.02 * static_cast<double>(rule.pinned) + (rule.filter == filter_kind::none ? 0 : 0.03) +
