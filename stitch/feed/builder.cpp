@@ -116,12 +116,23 @@ void builder::move_base(string_view value) {
   if (joined.size() <= limits_.base_bytes + document_base_.size()) bases_.emplace_back(open_.size(), std::move(joined));
 }
 
-void builder::start(xml_name const& name, attributes_t attributes) {
-  if (auto const value = prefixed_attribute(attributes, "xml", "base"); is_usable_base(value)) move_base(value);
+// Some write atom:href where Atom has href: an attribute in its element's namespace is the element's own all the same.
+attributes_t builder::own_attributes(xml_name const& name, attributes_t attributes) {
+  auto const is_own = [&name](xml_attribute const& each) { return each.name.uri && each.name.uri == name.uri; };
+  if (std::ranges::none_of(attributes, is_own)) return attributes;
+  own_attributes_.assign(attributes.begin(), attributes.end());
+  for (auto& each : own_attributes_)
+    if (is_own(each)) each.name = {each.name.local, nullptr, nullptr};
+  return own_attributes_;
+}
+
+void builder::start(xml_name const& name, attributes_t given) {
+  if (auto const value = prefixed_attribute(given, "xml", "base"); is_usable_base(value)) move_base(value);
   if (capture_.row && is_left_open(name)) leave_field();
   auto const here = open_.empty() ? spot::root : open_.back();
   open_.push_back(spot::ignored);
-  if (capture_.row) return start_inside(name, attributes);
+  if (capture_.row) return start_inside(name, given);
+  auto const attributes = own_attributes(name, given);
   if (open_.size() == 1) return start_root(name, attributes);
   if (local(name) == "interval" && !in_item_ && (here == spot::channel || here == spot::ignored))
     return read_interval(attributes, {}), void(interval_depth_ = open_.size());

@@ -70,6 +70,7 @@ private:
     source const* row = nullptr;
   };
 
+  std::span<xml_attribute const> own_attributes(xml_name const& name, std::span<xml_attribute const> attributes);
   void start_root(xml_name const& name, std::span<xml_attribute const> attributes);
   void start_item(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_item();
@@ -107,6 +108,7 @@ private:
   feed header_;
   capture capture_;
   std::vector<spot> open_;
+  std::vector<xml_attribute> own_attributes_;
   std::vector<std::pair<std::size_t, std::string>> bases_;  // xml:base in force, with the depth that set it
   std::array<cached_row, 256> cache_{};
   std::string own_uri_;  // the namespace this document's RSS elements are in, when it is none of RSS's

@@ -71,6 +71,19 @@ TEST_CASE("a prefix nobody declared means what it usually means", "[stitch]") {
   CHECK(f.items[0].image == "http://a.test/i.png");
 }
 
+TEST_CASE("an attribute in its element's own namespace is the element's, in another it is not", "[stitch]") {
+  auto const f = read(
+      "<a:feed xmlns:a='http://www.w3.org/2005/Atom' xmlns:x='http://x.test/'><a:title a:type='html'>A &amp;amp; "
+      "B</a:title>"
+      "<a:link a:rel='self' a:href='http://a.test/f' x:href='http://x.test/'/><a:entry><a:category a:term='k'/>"
+      "<a:link x:href='http://x.test/'/></a:entry></a:feed>");
+  CHECK(f.title == "A & B");
+  CHECK(f.self == "http://a.test/f");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].categories == std::vector<std::string>{"k"});
+  CHECK(f.items[0].link.empty());
+}
+
 TEST_CASE("elements are bound by namespace, not by prefix or default", "[stitch]") {
   auto const f = read(
       "<r:rss version='2.0' xmlns:r='http://nowhere.test/rss'><r:channel><r:title>c</r:title>"
