@@ -40,7 +40,7 @@ public:
   }
 
   string title(offered_text&& from) const {
-    if (from.kind == text_kind::plain) return string{trimmed(from.text)};
+    if (from.kind == text_kind::plain) return string{trimmed_line(from.text)};
     return html_to_text(from.text, from.kind == text_kind::loose ? tags::known : tags::all);
   }
 

@@ -203,6 +203,21 @@ string one_person(string_view plain) {
 
 }  // namespace
 
+string_view trimmed_line(string_view text) {
+  // No-break, the typographical ones, the ideographic one, and those without any width.
+  constexpr auto blanks = std::to_array<string_view>(
+      {"\u00a0", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009",
+       "\u200a", "\u200b", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000", "\ufeff"});
+  for (;;) {
+    text = trimmed(text);
+    auto const first = std::ranges::find_if(blanks, [&](string_view blank) { return text.starts_with(blank); });
+    if (first != blanks.end()) text.remove_prefix(first->size());
+    auto const last = std::ranges::find_if(blanks, [&](string_view blank) { return text.ends_with(blank); });
+    if (last != blanks.end()) text.remove_suffix(last->size());
+    if (first == blanks.end() && last == blanks.end()) return text;
+  }
+}
+
 string lowered(string_view text) {
   string out{text};
   std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
@@ -216,7 +231,7 @@ string_view clipped(string_view text, std::size_t size) {
 }
 
 string html_to_text(string_view html, tags which) {
-  if (html.find('<') == npos && html.find('&') == npos) return string{trimmed(html)};  // as most titles are
+  if (html.find('<') == npos && html.find('&') == npos) return string{trimmed_line(html)};  // as most titles are
   string bare;
   bare.reserve(html.size());
   auto const* const last = html.data() + (html.rfind('>') == npos ? 0 : html.rfind('>'));
@@ -233,7 +248,7 @@ string html_to_text(string_view html, tags which) {
   }
   // References last: what they make is text, never markup.
   auto const text = bare.find('&') == npos ? std::move(bare) : decode_references(bare);
-  return string{trimmed(text)};
+  return string{trimmed_line(text)};
 }
 
 std::optional<string> decode_base64(string_view text) {

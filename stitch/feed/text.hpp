@@ -8,13 +8,15 @@
 
 namespace cistern::stitch::feed {
 
-/// Without white space at both ends (no-break spaces stay).
+/// Without white space at both ends (XML's; no-break spaces and their like stay).
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
   auto const is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
+/// A title or a name: without Unicode's white space at both ends either.
+[[nodiscard]] std::string_view trimmed_line(std::string_view text);
 [[nodiscard]] std::string lowered(std::string_view text);
 /// Equal without regard to the case of ASCII letters.
 [[nodiscard]] inline bool same(std::string_view a, std::string_view b) {
@@ -29,7 +31,7 @@ namespace cistern::stitch::feed {
 enum class tags { all, known };
 
 /// HTML as a person would read it in one line: tags, comments, scripts and styles gone, references decoded once,
-/// trimmed.
+/// trimmed as a line.
 [[nodiscard]] std::string html_to_text(std::string_view html, tags which = tags::all);
 
 /// Nothing when the text is not base64, an empty text when it is base64 of no text.

@@ -75,6 +75,8 @@ TEST_CASE("RSS titles are plain text whatever was put in them", "[stitch]") {
   CHECK(rss_item("<title>&lt;b&gt;Bold&lt;/b&gt; news</title>").title == "Bold news");
   CHECK(rss_item("<title>1 &lt; 2 and x &lt;y&gt; z</title>").title == "1 < 2 and x <y> z");
   CHECK(rss_item("<title>\n  Wide   \t</title>").title == "Wide");
+  CHECK(rss_item("<title>&amp;nbsp; Wide\u00a0&#x3000;</title>").title == "Wide");
+  CHECK(atom_entry("<title>&#x2003;\u00a0</title>").title.empty());
   CHECK(rss_item("<title>&lt;script&gt;evil()&lt;/script&gt;ok</title>").title == "ok");
 }
 
