@@ -68,7 +68,6 @@ constexpr auto table = std::to_array<source>({
     {item, v::itunes, "author", f::author, form::person, 4},
     {item, v::googleplay, "author", f::author, form::person, 5},
     {item, v::own, "creator", f::author, form::person, 6},
-    {item, v::media, "credit", f::author, form::person, 7},
 
     {item, v::own, "pubdate", f::published, form::date, 0},
     {item, v::own, "published", f::published, form::date, 1},

@@ -160,6 +160,13 @@ TEST_CASE("authors come from where the format keeps them", "[stitch]") {
             .author == "Ann");
 }
 
+TEST_CASE("who made an item's picture is not its author", "[stitch]") {
+  auto const f =
+      read(rss("<managingEditor>ed@a.test (Ed)</managingEditor><item><title>a</title><media:group>"
+               "<media:credit role='photographer'>Ann</media:credit></media:group></item>"));
+  CHECK(f.items.at(0).author == "Ed");
+}
+
 TEST_CASE("an item without an author has the feed's, in every format", "[stitch]") {
   auto const [channel, name] = GENERATE(table<std::string, std::string>({
       {"<managingEditor>ed@a.test (Ed)</managingEditor>", "Ed"},
