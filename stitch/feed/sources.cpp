@@ -255,12 +255,21 @@ source const* find_source(place where, vocabulary whose, string_view name) {
   return nullptr;
 }
 
+namespace {
+
+vocabulary usual_meaning(char const* prefix) {
+  if (!prefix) return v::foreign;
+  auto const usual = std::ranges::find(prefixes, lowered(prefix), &std::pair<string_view, vocabulary>::first);
+  return usual == prefixes.end() ? v::foreign : usual->second;
+}
+
+// Those that add elements to other formats' and make no feed themselves.
+bool is_module(vocabulary whose) { return whose != v::own && whose != v::atom && whose != v::rdf && whose != v::xhtml; }
+
+}  // namespace
+
 vocabulary vocabulary_of(xml_name const& name) {
-  if (!name.uri) {
-    if (!name.prefix) return v::own;
-    auto const usual = std::ranges::find(prefixes, lowered(name.prefix), &std::pair<string_view, vocabulary>::first);
-    return usual == prefixes.end() ? v::foreign : usual->second;
-  }
+  if (!name.uri) return name.prefix ? usual_meaning(name.prefix) : v::own;
   auto const uri = lowered(string_view{name.uri}.substr(0, 200));
   auto bare = trimmed(uri);
   for (string_view const scheme : {"http://", "https://", "www."})
@@ -271,7 +280,9 @@ vocabulary vocabulary_of(xml_name const& name) {
     auto const stem = pattern.substr(0, pattern.size() - (open ? 1 : 0));
     if (open ? bare.starts_with(stem) : bare == stem) return whose;
   }
-  return bare.empty() ? v::own : v::foreign;
+  if (bare.empty()) return v::own;
+  auto const usual = usual_meaning(name.prefix);
+  return is_module(usual) ? usual : v::foreign;  // its address is misspelt
 }
 
 }  // namespace cistern::stitch::feed

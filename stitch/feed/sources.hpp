@@ -2,7 +2,7 @@
 
 /// Which element feeds which field, for all XML formats at once: one table, field <- ordered sources.
 /// The lowest rank that has something to say wins, whatever the order in the document; among equals the first
-/// (for RSS links and dates the last). Bound by namespace, never by prefix, except where a prefix was not declared.
+/// (for RSS links and dates the last). Bound by namespace; by prefix only where that says nothing.
 
 #include "stitch/feed/sax.hpp"
 
@@ -88,7 +88,8 @@ struct source {
 /// The row for an element, or nullptr when it says nothing to us. `name` is lower case.
 [[nodiscard]] source const* find_source(place where, vocabulary whose, std::string_view name);
 
-/// By namespace, or by the usual prefix when that was not declared. Unknown namespaces are foreign.
+/// By namespace, or by the usual prefix when that was not declared or, for an extension, nobody knows its namespace.
+/// Other unknown namespaces are foreign.
 [[nodiscard]] vocabulary vocabulary_of(xml_name const& name);
 
 }  // namespace cistern::stitch::feed

@@ -71,6 +71,19 @@ TEST_CASE("a prefix nobody declared means what it usually means", "[stitch]") {
   CHECK(f.items[0].image == "http://a.test/i.png");
 }
 
+TEST_CASE("the usual prefix of an extension whose namespace nobody knows means what it usually means", "[stitch]") {
+  auto const f = read(
+      "<rss version='2.0' xmlns:dc='http://purl.test/dc/element' xmlns:content='http://typo.test/content' "
+      "xmlns:atom='http://no.test/atom' xmlns:x='http://purl.test/dc/element'><channel><item><title>t</title>"
+      "<dc:creator>Ann</dc:creator><content:encoded>full</content:encoded><atom:link href='http://a.test/'/>"
+      "<x:subject>s</x:subject></item></channel></rss>");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].author == "Ann");
+  CHECK(f.items[0].content == "full");
+  CHECK(f.items[0].link.empty());
+  CHECK(f.items[0].categories.empty());
+}
+
 TEST_CASE("an attribute in its element's own namespace is the element's, in another it is not", "[stitch]") {
   auto const f = read(
       "<a:feed xmlns:a='http://www.w3.org/2005/Atom' xmlns:x='http://x.test/'><a:title a:type='html'>A &amp;amp; "
