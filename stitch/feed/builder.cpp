@@ -29,6 +29,13 @@ string_view prefixed_attribute(attributes_t attributes, string_view prefix, stri
   return {};
 }
 
+// RDF's own, whatever the prefix.
+string_view rdf_attribute(attributes_t attributes, string_view name) {
+  for (auto const& [key, value] : attributes)
+    if (key.prefix && same(key.local, name) && vocabulary_of(key) == vocabulary::rdf) return value;
+  return {};
+}
+
 string_view local(xml_name const& name) { return name.local; }
 
 // A base joined to the one outside it, either of which may be relative.
@@ -223,7 +230,9 @@ void builder::start_root(xml_name const& name, attributes_t attributes) {
 void builder::attribute_fields(attributes_t attributes) {
   auto& to = current();
   to.language.offer(2, string{prefixed_attribute(attributes, "xml", "lang")}, {});
-  if (auto const about = prefixed_attribute(attributes, "rdf", "about"); in_item_ && !about.empty()) {
+  auto about = rdf_attribute(attributes, "about");
+  if (about.empty() && rdf_) about = attribute(attributes, "about");  // as the RDF of 1999 could write it
+  if (in_item_ && !about.empty()) {
     to.id.offer(2, string{about}, {});
     to.link.offer(3, string{about}, base());
   }
@@ -319,7 +328,7 @@ void builder::start_field(source const& row, attributes_t attributes) {
       capture_.type = attribute(attributes, "type");
       capture_.length = attribute(attributes, "length");
       if (capture_.href.empty() && row.as == form::href) capture_.href = attribute(attributes, "url");
-      if (capture_.href.empty()) capture_.href = prefixed_attribute(attributes, "rdf", "resource");
+      if (capture_.href.empty()) capture_.href = rdf_attribute(attributes, "resource");
       capture_.complete = !trimmed(capture_.href).empty();
       break;
     case form::category:

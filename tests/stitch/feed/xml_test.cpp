@@ -84,6 +84,18 @@ TEST_CASE("the usual prefix of an extension whose namespace nobody knows means w
   CHECK(f.items[0].categories.empty());
 }
 
+TEST_CASE("RDF's attributes are known by their namespace, and without one in RDF", "[stitch]") {
+  std::string const about = GENERATE(as<std::string>{}, "r:about", "about");
+  auto const f = read(
+      "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'>"
+      "<channel r:about='http://a.test/f'><title>c</title><link r:resource='http://a.test/'/></channel><item " +
+      about + "='http://a.test/1'><title>t</title></item></r:RDF>");
+  CHECK(f.link == "http://a.test/");
+  REQUIRE(f.items.size() == 1);
+  CHECK(f.items[0].id == "http://a.test/1");
+  CHECK(f.items[0].link == "http://a.test/1");
+}
+
 TEST_CASE("an attribute in its element's own namespace is the element's, in another it is not", "[stitch]") {
   auto const f = read(
       "<a:feed xmlns:a='http://www.w3.org/2005/Atom' xmlns:x='http://x.test/'><a:title a:type='html'>A &amp;amp; "
