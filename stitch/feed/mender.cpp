@@ -489,6 +489,7 @@ std::size_t xml_mender::tag(string_view text, bool last) {
   if (length == 0) {
     repair();
     if (mode_ == mode::prolog) return 1;
+    if (auto const end = open_end_tag(text); end > 0) return close_until(open_.size() - 1), end;
     if (text.size() >= limits_.tag_bytes && text.substr(1, limits_.tag_bytes - 1).find('<') == npos)
       return limits_.tag_bytes;
     if (last && text.find('<', 1) == npos) {
@@ -504,6 +505,14 @@ std::size_t xml_mender::tag(string_view text, bool last) {
   else
     start_tag(text.substr(0, length));
   return length;
+}
+
+// How long the end tag of the innermost element is that lacks nothing but its '>' before the next tag; 0 for others.
+std::size_t xml_mender::open_end_tag(string_view text) const {
+  if (open_.empty() || !text.starts_with("</")) return 0;
+  auto const name = name_at(text.substr(2));
+  auto const next = text.find_first_not_of(" \t\r\n", 2 + name.size());
+  return next != npos && text[next] == '<' && name == open_name(open_.size() - 1) ? next : 0;
 }
 
 // Fills attributes_; true when the tag can be passed on as it is.
@@ -678,7 +687,10 @@ void xml_mender::end_tag(string_view text) {
     if (i + 1 != open_.size()) repair();
     return close_until(i);
   }
-  repair();  // closes nothing that is open
+  repair();
+  // With another prefix or none it means the innermost element all the same; others close nothing that is open.
+  if (auto const last = open_.size() - 1; !open_.empty() && same_word(local_part(open_name(last)), local_part(name)))
+    close_until(last);
 }
 
 }  // namespace cistern::stitch::feed

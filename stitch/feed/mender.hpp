@@ -75,6 +75,7 @@ private:
   std::size_t reference(std::string_view text, bool last);
   void start_tag(std::string_view text);
   void end_tag(std::string_view text);
+  std::size_t open_end_tag(std::string_view text) const;
   bool read_attributes(std::string_view text);
   void append_value(std::string& out, std::string_view value);
   void read_doctype(std::string_view text);

@@ -185,6 +185,19 @@ TEST_CASE("wrong nesting is put right", "[stitch]") {
   CHECK(rss_item("<title>t</title><item /><guid>g</guid>").id == "g");
 }
 
+TEST_CASE("an end tag without its '>' or with another prefix is one", "[stitch]") {
+  auto const f = read(
+      "<a:feed "
+      "xmlns:a='http://www.w3.org/2005/Atom'><a:title>F</title><a:entry><a:title>T</title><a:id>i</x:id></entry>"
+      "<a:entry><a:title>U</a:title\n <a:id>j</a:id></a:entry></a:feed>");
+  CHECK(f.title == "F");
+  REQUIRE(f.items.size() == 2);
+  CHECK(f.items[0].title == "T");
+  CHECK(f.items[0].id == "i");
+  CHECK(f.items[1].title == "U");
+  CHECK(f.items[1].id == "j");
+}
+
 TEST_CASE("an item that an extension keeps inside another one is not an item of the feed", "[stitch]") {
   auto const f =
       read(rss("<item><x:old xmlns:x='urn:x'><x:version><item><title>before</title></item></x:version></x:old>"
