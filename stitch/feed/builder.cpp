@@ -136,12 +136,13 @@ attributes_t builder::own_attributes(xml_name const& name, attributes_t attribut
 void builder::start(xml_name const& name, attributes_t given) {
   if (auto const value = prefixed_attribute(given, "xml", "base"); is_usable_base(value)) move_base(value);
   if (capture_.row && is_left_open(name)) leave_field();
+  if (!in_item_ && !capture_.row && is_item(name)) leave_leaves();
   auto const here = open_.empty() ? spot::root : open_.back();
   open_.push_back(spot::ignored);
   if (capture_.row) return start_inside(name, given);
   auto const attributes = own_attributes(name, given);
   if (open_.size() == 1) return start_root(name, attributes);
-  if (local(name) == "interval" && !in_item_ && (here == spot::channel || here == spot::ignored))
+  if (local(name) == "interval" && !in_item_ && (here == spot::channel || here == spot::leaf || here == spot::ignored))
     return read_interval(attributes, {}), void(interval_depth_ = open_.size());
   if (here == spot::values || here == spot::image) {
     value_.clear();
@@ -150,7 +151,8 @@ void builder::start(xml_name const& name, attributes_t given) {
     if (same(child, here == spot::image ? "url" : wanted)) open_.back() = here;
     return;
   }
-  if (here == spot::ignored) return;
+  if (here == spot::leaf) open_.back() = spot::leaf;
+  if (here == spot::leaf || here == spot::ignored) return;
   if (here == spot::source) {
     auto const& found = row_for(name, place::item);
     if (found.row && found.row->as == form::person && found.whose != vocabulary::dc)
@@ -173,14 +175,35 @@ void builder::start(xml_name const& name, attributes_t given) {
     if (same(local(name), "items") || same(local(name), "entries")) return void(open_.back() = spot::channel);
   }
   bool const belongs = here != spot::group || found.whose == vocabulary::media || (found.row && is_part(*found.row));
-  if (found.row && belongs) start_field(*found.row, attributes);
+  if (found.row && belongs) return start_field(*found.row, attributes);
+  if (!in_item_ && found.whose != vocabulary::foreign) open_.back() = spot::leaf;
 }
 
 bool builder::is_rss(xml_name const& name) const { return is_own(name) || vocabulary_of(name) == vocabulary::own; }
 
-// An item inside of one of the channel's fields, or anything inside of a link: the field's end was forgotten.
-bool builder::is_left_open(xml_name const& name) const {
-  return capture_.complete || (!in_item_ && same(local(name), "item") && is_rss(name));
+bool builder::is_item(xml_name const& name) const {
+  if (same(local(name), "item")) return is_rss(name);
+  return same(local(name), "entry") && (is_rss(name) || vocabulary_of(name) == vocabulary::atom);
+}
+
+// What cannot be inside of the field that is being read, so the field's end was forgotten: anything in a link that was
+// complete, an item in a field of the channel, another field in one that is no more than a line.
+bool builder::is_left_open(xml_name const& name) {
+  if (capture_.complete || (!in_item_ && is_item(name))) return true;
+  auto const& row = *capture_.row;
+  bool const title = row.to == field::title;
+  bool const line = title || row.as == form::text || row.as == form::date || row.as == form::link;
+  if (!line || capture_.kind == text_kind::markup) return false;
+  auto const* found = row_for(name, in_item_ ? place::item : place::channel).row;
+  return found && found != &row && (!title || same(local(name), "link") || !is_html_element(local(name)));
+}
+
+// An item inside of what can have none: the end of that was forgotten, too.
+void builder::leave_leaves() {
+  auto const holds_items = [](spot here) { return here != spot::leaf && here != spot::values && here != spot::image; };
+  auto const last = std::find_if(open_.rbegin(), open_.rend(), holds_items);
+  if (last == open_.rend() || *last == spot::ignored) return;
+  std::fill(open_.rbegin(), last, spot::passed);
 }
 
 void builder::leave_field() {
@@ -394,6 +417,8 @@ void builder::text(string_view characters) {
     append(escaped);
   } else if (!open_.empty() && (open_.back() == spot::values || open_.back() == spot::image || interval_depth_ > 0)) {
     if (value_.size() < 4096) value_ += characters.substr(0, 4096);
+  } else if (!in_item_ && open_.size() > 1 && open_.back() == spot::ignored && !trimmed(characters).empty()) {
+    open_.back() = spot::leaf;
   }
 }
 

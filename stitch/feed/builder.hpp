@@ -41,7 +41,8 @@ public:
   [[nodiscard]] bool full() const { return items_ >= limits_.items; }
 
 private:
-  enum class spot { root, channel, item, group, source, image, values, passed, ignored };
+  /// A leaf says nothing to us and has no items inside; what is ignored may be anything.
+  enum class spot { root, channel, item, group, source, image, values, passed, leaf, ignored };
 
   /// The element whose text is being read, with what is inside it.
   struct capture {
@@ -74,8 +75,9 @@ private:
   void start_root(xml_name const& name, std::span<xml_attribute const> attributes);
   void start_item(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_item();
-  bool is_left_open(xml_name const& name) const;
+  bool is_left_open(xml_name const& name);
   void leave_field();
+  void leave_leaves();
   void start_field(source const& row, std::span<xml_attribute const> attributes);
   void start_inside(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_inside();
@@ -97,6 +99,7 @@ private:
   bool is_own(xml_name const& name) const;
   void adopt(xml_name const& name);
   bool is_rss(xml_name const& name) const;
+  bool is_item(xml_name const& name) const;
   std::string_view base() const { return bases_.empty() ? std::string_view{} : std::string_view{bases_.back().second}; }
   draft& current() { return in_item_ ? item_ : channel_; }
 
@@ -114,7 +117,6 @@ private:
   std::string own_uri_;  // the namespace this document's RSS elements are in, when it is none of RSS's
   std::string value_;    // one child of skipHours, skipDays, image, or an interval
   field values_of_ = field::none;
-  std::size_t ignored_ = 0;  // depth inside an element that says nothing
   std::size_t interval_depth_ = 0;
   std::size_t media_depth_ = 0;  // of the media:content that is open
   bool media_has_url_ = false;   // and is the last of the item's enclosures

@@ -27,11 +27,6 @@ constexpr string_view known_elements =
     "rp rt rtc ruby s samp script search section select slot small source spacer span strike strong style sub summary "
     "sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp ";
 
-bool is_known(string_view name) {
-  string const needle = ' ' + lowered(name) + ' ';
-  return known_elements.find(needle) != npos;
-}
-
 bool breaks_line(string_view name) {
   return same(name, "br") || same(name, "p") || same(name, "div") || same(name, "li") || same(name, "tr");
 }
@@ -75,7 +70,7 @@ std::size_t markup_length(string_view html, tags which, bool& space) {
   while (end < html.size() && is_name(html[end])) ++end;
   auto const name = html.substr(at, end - at);
   bool const mail = end < html.size() && html[end] == '@';  // <a@host>: a name goes on to a blank, '/' or '>'
-  if (which == tags::known && (mail || !is_known(name))) return 0;
+  if (which == tags::known && (mail || !is_html_element(name))) return 0;
   auto const length = tag_end(html);
   if (length == npos) return 0;
   space = breaks_line(name);
@@ -278,6 +273,11 @@ std::optional<string> decode_base64(string_view text) {
   if (count == 3) out += static_cast<char>((bits >> 2) & 255);
   if (out.find('\0') != string::npos) return string{};  // a picture, not a text
   return to_utf8(out);
+}
+
+bool is_html_element(string_view name) {
+  string const needle = ' ' + lowered(name) + ' ';
+  return known_elements.find(needle) != npos;
 }
 
 bool is_void_element(string_view name) {

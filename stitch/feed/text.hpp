@@ -37,6 +37,9 @@ enum class tags { all, known };
 /// Nothing when the text is not base64, an empty text when it is base64 of no text.
 [[nodiscard]] std::optional<std::string> decode_base64(std::string_view text);
 
+/// One of HTML's elements, those of its past included.
+[[nodiscard]] bool is_html_element(std::string_view name);
+
 /// Elements of HTML that have neither content nor an end tag.
 [[nodiscard]] bool is_void_element(std::string_view name);
 

@@ -224,6 +224,30 @@ TEST_CASE("a field of the channel whose end was forgotten does not swallow the i
   CHECK(prefixed.items.size() == 2);
 }
 
+TEST_CASE("nothing whose end was forgotten swallows the items or the item's other fields", "[stitch]") {
+  for (std::string const open :
+       {"<copyright>c", "<skipHours><hour>3</hour>", "<skipHours><hour>3", "<image><url>u</url>", "<x:start>1",
+        "<itunes:category text='a'>", "<textInput><title>s</title><name>q", "<x:unknown>u</x:other>"}) {
+    CAPTURE(open);
+    auto const f = read(rss(open + "<item><title>1</title></item><item><title>2</title></item>"));
+    REQUIRE(f.items.size() == 2);
+    CHECK(f.items[0].title == "1");
+    CHECK(f.items[1].title == "2");
+  }
+  auto const f = read(atom("<updated>2020-01-02T03:04:05Z<entry><title>1</title></entry><entry><id>i</id></entry>"));
+  REQUIRE(f.items.size() == 2);
+  CHECK(f.items[0].title == "1");
+
+  auto const one = rss_item(
+      "<guid>g<title>T &lt;b&gt;x&lt;/b&gt; <b>y</b><link>http://a.test/1<pubDate>2020-01-02T03:04:05Z<description>d");
+  CHECK(one.id == "g");
+  CHECK(one.title == "T x y");
+  CHECK(one.link == "http://a.test/1");
+  CHECK(time_of(one.published) == "2020-01-02T03:04:05Z");
+  CHECK(one.summary == "d");
+  CHECK(read(rss("<x:box><item><title>no</title></item></x:box><item><title>1</title></item>")).items.size() == 1);
+}
+
 TEST_CASE("a link, a picture or an enclosure left open does not swallow what follows", "[stitch]") {
   for (std::string const open :
        {"<enclosure url='http://a.test/e'>", "<atom:link rel='self' href='http://a.test/e'>",
