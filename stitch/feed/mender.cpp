@@ -180,8 +180,9 @@ std::size_t subset_end(string_view text, std::size_t from) {
 }
 
 // Past the '>' of the tag that starts `text`; 0 when this is no tag, `wait` when more input must come. A '<' outside
-// quotes ends it too: what was taken for a tag was text. A quote that never closes does not swallow the rest of the
-// document: the first '>' behind it is then taken. `wasted` grows by what was looked at in vain.
+// quotes ends it too: what was taken for a tag was text. A quote that never closes, or only where another tag's opens,
+// does not swallow the rest of the document: the first '>' behind it is then taken. `wasted` grows by what was looked
+// at in vain.
 std::size_t find_tag_end(string_view text, bool last, std::size_t limit, std::size_t& wasted) {
   auto const window = text.substr(0, limit);
   std::size_t inside = npos;  // the first '>' inside the open quote
@@ -193,6 +194,8 @@ std::size_t find_tag_end(string_view text, bool last, std::size_t limit, std::si
     auto const c = window[i];
     if (quote) {
       if (c == quote) {
+        // ...="a> <b c=" is no value: the quote opens the next tag's.
+        if (inside != npos && window[i - 1] == '=') return wasted += i - inside, inside + 1;
         quote = 0;
         inside = npos;
       } else if (c == '>' && inside == npos) {
@@ -540,6 +543,7 @@ bool xml_mender::read_attributes(string_view text) {
       if (at < text.size() && (text[at] == '"' || text[at] == '\'')) {
         found.quote = text[at++];
         auto const end = std::min(text.size(), text.find(found.quote, at));
+        plain = plain && end < text.size();
         found.value = text.substr(at, end - at);
         at = std::min(text.size(), end + 1);
       } else {

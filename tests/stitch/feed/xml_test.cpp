@@ -248,6 +248,17 @@ TEST_CASE("nothing whose end was forgotten swallows the items or the item's othe
   CHECK(read(rss("<x:box><item><title>no</title></item></x:box><item><title>1</title></item>")).items.size() == 1);
 }
 
+TEST_CASE("a quote that only the next tag's closes ends with its own tag", "[stitch]") {
+  auto const item =
+      rss_item("<media:thumbnail url='http://a.test/t.png><title>T</title><enclosure url='http://a.test/e'/>");
+  CHECK(item.image == "http://a.test/t.png");
+  CHECK(item.title == "T");
+  REQUIRE(item.enclosures.size() == 1);
+  CHECK(item.enclosures[0].url == "http://a.test/e");
+  CHECK(rss_item("<link>l</link><description><b title='a > b'>c</b></description>").summary ==
+        "<b title=\"a &gt; b\">c</b>");
+}
+
 TEST_CASE("a link, a picture or an enclosure left open does not swallow what follows", "[stitch]") {
   for (std::string const open :
        {"<enclosure url='http://a.test/e'>", "<atom:link rel='self' href='http://a.test/e'>",
