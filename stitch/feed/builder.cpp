@@ -136,13 +136,14 @@ attributes_t builder::own_attributes(xml_name const& name, attributes_t attribut
 void builder::start(xml_name const& name, attributes_t given) {
   if (auto const value = prefixed_attribute(given, "xml", "base"); is_usable_base(value)) move_base(value);
   if (capture_.row && is_left_open(name)) leave_field();
-  if (!in_item_ && !capture_.row && is_item(name)) leave_leaves();
+  if (!capture_.row && ((in_line() && is_field(name, field_names::hardly_html)) || (!in_item_ && is_item(name))))
+    leave_leaves();
   auto const here = open_.empty() ? spot::root : open_.back();
   open_.push_back(spot::ignored);
   if (capture_.row) return start_inside(name, given);
   auto const attributes = own_attributes(name, given);
   if (open_.size() == 1) return start_root(name, attributes);
-  if (local(name) == "interval" && !in_item_ && (here == spot::channel || here == spot::leaf || here == spot::ignored))
+  if (local(name) == "interval" && !in_item_ && (here == spot::channel || is_leaf(here) || here == spot::ignored))
     return read_interval(attributes, {}), void(interval_depth_ = open_.size());
   if (here == spot::values || here == spot::image) {
     value_.clear();
@@ -151,8 +152,8 @@ void builder::start(xml_name const& name, attributes_t given) {
     if (same(child, here == spot::image ? "url" : wanted)) open_.back() = here;
     return;
   }
-  if (here == spot::leaf) open_.back() = spot::leaf;
-  if (here == spot::leaf || here == spot::ignored) return;
+  if (is_leaf(here)) open_.back() = spot::leaf;
+  if (is_leaf(here) || here == spot::ignored) return;
   if (here == spot::source) {
     auto const& found = row_for(name, place::item);
     if (found.row && found.row->as == form::person && found.whose != vocabulary::dc)
@@ -176,7 +177,8 @@ void builder::start(xml_name const& name, attributes_t given) {
   }
   bool const belongs = here != spot::group || found.whose == vocabulary::media || (found.row && is_part(*found.row));
   if (found.row && belongs) return start_field(*found.row, attributes);
-  if (!in_item_ && found.whose != vocabulary::foreign) open_.back() = spot::leaf;
+  bool const box = same(local(name), "image") || same(local(name), "textinput");
+  if (!in_item_ && found.whose != vocabulary::foreign) open_.back() = box ? spot::box : spot::leaf;
 }
 
 bool builder::is_rss(xml_name const& name) const { return is_own(name) || vocabulary_of(name) == vocabulary::own; }
@@ -191,16 +193,31 @@ bool builder::is_item(xml_name const& name) const {
 bool builder::is_left_open(xml_name const& name) {
   if (capture_.complete || (!in_item_ && is_item(name))) return true;
   auto const& row = *capture_.row;
-  bool const title = row.to == field::title;
-  bool const line = title || row.as == form::text || row.as == form::date || row.as == form::link;
-  if (!line || capture_.kind == text_kind::markup) return false;
-  auto const* found = row_for(name, in_item_ ? place::item : place::channel).row;
-  return found && found != &row && (!title || same(local(name), "link") || !is_html_element(local(name)));
+  if (capture_.kind == text_kind::markup) return false;
+  bool const line = row.as == form::text || row.as == form::date || row.as == form::link;
+  return is_field(name, line                     ? field_names::all
+                        : row.to == field::title ? field_names::hardly_html
+                                                 : field_names::no_html);
 }
 
-// An item inside of what can have none: the end of that was forgotten, too.
+// One of the item's fields, or of the channel's; one that HTML has as well is one in some places.
+bool builder::is_field(xml_name const& name, field_names which) {
+  auto const* found = row_for(name, in_item_ ? place::item : place::channel).row;
+  if (!found || found == capture_.row) return false;
+  bool const head = found->to == field::title || found->to == field::summary || same(local(name), "link");
+  return which == field_names::all || (which == field_names::hardly_html && head) || !is_html_element(local(name));
+}
+
+// Behind the text of an element that says nothing to us, which stands beside the fields.
+bool builder::in_line() const {
+  if (open_.size() < 2 || open_.back() != spot::line) return false;
+  auto const outer = open_[open_.size() - 2];
+  return !is_leaf(outer);
+}
+
+// An item or a field inside of what can have none: the end of that was forgotten, too.
 void builder::leave_leaves() {
-  auto const holds_items = [](spot here) { return here != spot::leaf && here != spot::values && here != spot::image; };
+  auto const holds_items = [](spot here) { return !is_leaf(here) && here != spot::values && here != spot::image; };
   auto const last = std::find_if(open_.rbegin(), open_.rend(), holds_items);
   if (last == open_.rend() || *last == spot::ignored) return;
   std::fill(open_.rbegin(), last, spot::passed);
@@ -417,8 +434,9 @@ void builder::text(string_view characters) {
     append(escaped);
   } else if (!open_.empty() && (open_.back() == spot::values || open_.back() == spot::image || interval_depth_ > 0)) {
     if (value_.size() < 4096) value_ += characters.substr(0, 4096);
-  } else if (!in_item_ && open_.size() > 1 && open_.back() == spot::ignored && !trimmed(characters).empty()) {
-    open_.back() = spot::leaf;
+  } else if (open_.size() > 1 && (open_.back() == spot::ignored || open_.back() == spot::leaf) &&
+             !trimmed(characters).empty()) {
+    open_.back() = spot::line;
   }
 }
 

@@ -41,8 +41,11 @@ public:
   [[nodiscard]] bool full() const { return items_ >= limits_.items; }
 
 private:
-  /// A leaf says nothing to us and has no items inside; what is ignored may be anything.
-  enum class spot { root, channel, item, group, source, image, values, passed, leaf, ignored };
+  /// A leaf says nothing to us and has no items inside, a line is one with text, a box has fields of its own inside;
+  /// what is ignored may be anything.
+  enum class spot { root, channel, item, group, source, image, values, passed, leaf, line, box, ignored };
+
+  static bool is_leaf(spot here) { return here == spot::leaf || here == spot::line || here == spot::box; }
 
   /// The element whose text is being read, with what is inside it.
   struct capture {
@@ -78,6 +81,9 @@ private:
   bool is_left_open(xml_name const& name);
   void leave_field();
   void leave_leaves();
+  enum class field_names { all, hardly_html, no_html };
+  bool is_field(xml_name const& name, field_names which);
+  bool in_line() const;
   void start_field(source const& row, std::span<xml_attribute const> attributes);
   void start_inside(xml_name const& name, std::span<xml_attribute const> attributes);
   void end_inside();

@@ -245,6 +245,20 @@ TEST_CASE("nothing whose end was forgotten swallows the items or the item's othe
   CHECK(one.link == "http://a.test/1");
   CHECK(time_of(one.published) == "2020-01-02T03:04:05Z");
   CHECK(one.summary == "d");
+  CHECK(read("<rss><channel><copyright>c<title>F</title><x:n>1<link>http://a.test/</link></channel></rss>").title ==
+        "F");
+  auto const author = rss_item("<author>Ann<description>d</description><x:until>2020<guid>g</guid>");
+  CHECK(author.author == "Ann");
+  CHECK(author.summary == "d");
+  CHECK(author.id == "g");
+  CHECK(rss_item("<itunes:subtitle>s<guid>g</guid>").id == "g");
+  CHECK(rss_item("<pubDate>2020<summary>s</summary>").summary == "s");
+  CHECK(read(rss("<image>I</title><link>http://i.test/</link></image><link>http://a.test/</link>")).link ==
+        "http://a.test/");
+  CHECK(read("<rss><channel><link>http://a.test/</link><image>I<link>http://i.test/</link></image></channel></rss>")
+            .link == "http://a.test/");
+  CHECK(read(rss("<textInput><title>Find</title><description>x<name>q</name></textInput><title>F</title>")).title ==
+        "F");
   CHECK(read(rss("<x:box><item><title>no</title></item></x:box><item><title>1</title></item>")).items.size() == 1);
 }
 
