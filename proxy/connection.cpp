@@ -40,6 +40,7 @@ bool connection::take_head(std::size_t count) {
 }
 
 void connection::forget_head() {
+  answered_ = false;
   head.clear();
   if (head.capacity() > 2 * first_read) std::string{}.swap(head);
   if (input_.empty()) input_.swap(head);
@@ -125,6 +126,7 @@ net::awaitable<bool> connection::start_tls(std::shared_ptr<SSL_CTX> context) {
 }
 
 std::size_t connection::write_now(std::string_view first, std::string_view second, bool& broken) {
+  answered_ = true;
   if (tls_) {  // all or nothing: what TLS took is on its way, and `flush` or the next read sends what is left of it
     broken = false;
     if (!tls_->outgoing().empty()) return 0;
@@ -140,6 +142,7 @@ std::size_t connection::write_now(std::string_view first, std::string_view secon
 }
 
 std::size_t connection::write_now(std::span<std::string_view const> pieces, bool& broken) {
+  answered_ = true;
   std::array<net::const_buffer, most_pieces> buffers;
   auto const count = std::min(pieces.size(), buffers.size());
   for (std::size_t i = 0; i < count; ++i) buffers[i] = net::buffer(pieces[i].data(), pieces[i].size());
@@ -179,6 +182,17 @@ net::awaitable<bool> connection::write_directly(std::string_view first, std::str
     sent += more;
   }
   co_return !broken;
+}
+
+void connection::expire() {
+  if (hears_request && !answered_) {
+    bool ignored = false;
+    write_now(
+        "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 26\r\n\r\n",
+        "The request was too slow.\n", ignored);
+    end_sending();
+  }
+  close();
 }
 
 void connection::end_sending() {

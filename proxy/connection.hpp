@@ -44,6 +44,9 @@ public:
 
   void expire_in(std::chrono::milliseconds time) { deadline_ = std::chrono::steady_clock::now() + time; }
   [[nodiscard]] bool expired(std::chrono::steady_clock::time_point now) const { return now >= deadline_; }
+  /// Closes; whoever is in the middle of a request that was not answered yet is told that it was too slow.
+  void expire();
+  bool hears_request = false;  // waiting for more of a request that has begun
 
   /// What arrived and was not consumed: the body, the next request, or a tunnel's first bytes. Valid until `fill`.
   [[nodiscard]] std::string_view pending() const { return std::string_view{input_}.substr(consumed_); }
@@ -105,6 +108,7 @@ private:
   std::unique_ptr<tls_layer> tls_;
   std::string input_;
   std::size_t consumed_ = 0;
+  bool answered_ = false;  // the answer to this request has begun
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
 };
 

@@ -214,7 +214,7 @@ net::awaitable<void> listener::worker::watch_deadlines() {
     co_await look_round.async_wait(quiet);
     auto const now = std::chrono::steady_clock::now();
     for (auto& session : sessions)
-      if (session.peer && session.peer->expired(now)) session.peer->close();
+      if (session.peer && session.peer->expired(now)) session.peer->expire();
   }
 }
 

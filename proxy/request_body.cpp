@@ -20,8 +20,10 @@ net::awaitable<sync::result<std::size_t>> request_body::read_some(std::span<char
   peer_.expire_in(peer_.limits.body_timeout);
   if (chunked_) co_return co_await read_chunked(into);
   if (left_ == 0) co_return std::size_t{0};
+  peer_.hears_request = true;
   auto const got =
       co_await peer_.read_some(into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left_))));
+  peer_.hears_request = false;
   left_ -= got;
   if (got == 0) refusal_ = 400;
   if (got == 0) co_return sync::errc::truncated;
@@ -31,7 +33,9 @@ net::awaitable<sync::result<std::size_t>> request_body::read_some(std::span<char
 net::awaitable<sync::result<std::size_t>> request_body::read_chunked(std::span<char> into) {
   while (!chunks_.done() && refusal_ == 0) {
     if (peer_.pending().empty()) {
+      peer_.hears_request = true;
       auto const more = co_await peer_.fill();
+      peer_.hears_request = false;
       if (!more) refusal_ = 400;
       continue;
     }

@@ -57,7 +57,9 @@ net::awaitable<framing_fault> read_head(connection& peer, sync::head_view& head,
       looked_at = received.size();
       if (looked_at > peer.limits.header_limit) co_return framing_fault::none;  // the caller sees that there is no head
     }
+    peer.hears_request = !received.empty();
     auto const more = co_await peer.fill();
+    peer.hears_request = false;
     if (!more) co_return framing_fault::incomplete;
   }
 }

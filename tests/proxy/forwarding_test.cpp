@@ -130,6 +130,19 @@ TEST_CASE("a body that a client framed badly is the client's fault, not the orig
   CHECK(proxy.link.state() == sync::link_state::up);
 }
 
+TEST_CASE("a request whose body stalls gets 408", "[proxy]") {
+  whole_proxy proxy;
+  fake_origin origin{always("", "taken")};
+  proxy::listener impatient{
+      {.endpoint = {boost::asio::ip::address_v4::loopback(), 0}, .threads = 1, .session = {.body_timeout = 100ms}}};
+  impatient.start(proxy.handler);
+  for (std::string const framing : {"Content-Length: 9", "Transfer-Encoding: chunked"}) {
+    auto const head = "POST " + origin.url("/a") + " HTTP/1.1\r\nHost: localhost\r\n" + framing + "\r\n\r\n";
+    CHECK(raw_exchange(impatient.endpoint().port(), head + "5\r\n").substr(9, 3) == "408");
+  }
+  impatient.stop();
+}
+
 TEST_CASE("an answer whose chunks make no sense from the start is a bad gateway's, or a stored copy", "[proxy]") {
   whole_proxy proxy;
   std::atomic<bool> bad{false};

@@ -118,11 +118,13 @@ TEST_CASE("a head over the limit gets 431", "[proxy]") {
   CHECK(status_of(answer) == 431);
 }
 
-TEST_CASE("a head that does not arrive in time ends the connection", "[proxy]") {
+TEST_CASE("a head that does not arrive in time gets 408 and ends the connection", "[proxy]") {
   auto options = loopback();
   options.session.header_timeout = 50ms;
   running r{options};
-  CHECK(raw_exchange(r.port(), "GET / HTTP/1.1\r\nHos").empty());
+  auto const answer = raw_exchange(r.port(), "GET / HTTP/1.1\r\nHos");
+  CHECK(status_of(answer) == 408);
+  CHECK(answer.find("Connection: close\r\n") != std::string::npos);
 }
 
 TEST_CASE("a connection that asks for nothing is closed without a word", "[proxy]") {
