@@ -93,10 +93,10 @@ excerpt_rule learn_excerpt(std::vector<excerpt_sample> const& samples, text_sour
     rule.support = fit(rule, samples);
     if (rule.support > best.support || best.by == cut::none) best = rule;
   };
-  // As good as all where no text has a mark; the first that has one was given it to be cut there.
+  // First, and so before those that come to the same by chance. As good as all where no text has a mark; the first that
+  // has one was given it to be cut there.
   consider(cut::more, 0, 0);
   consider(cut::all, 0, 0);
-  consider(cut::more, 0, 0);  // before those that come to the same by chance
   for (std::size_t n = 1; n <= 8; ++n) consider(cut::blocks, n, 0);
   for (std::size_t n = 1; n <= 2; ++n) consider(cut::all_but_blocks, n, 0);
   consider(cut::gap, 0, 0);
